@@ -1,7 +1,7 @@
-"""The files of answers: JSON, a table, a statement, and what it takes to ask again. PUBLIC.
+"""The files of answers: JSON, a table, a statement, and the files to ask again. PUBLIC.
 
-All but the inquiry and the declaration follow from the certificate alone, so that `verify` can
-write them again and compare.
+All but the inquiry and the declaration follow from the certificate alone, so `verify` writes them
+again and compares.
 """
 
 from collections.abc import Iterator
@@ -33,11 +33,11 @@ ANSWERS, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
 )
 
 _MAX_SHOWN_NUMBERS = 12
-"""Of an answer of more numbers the statement shows none."""
+"""Longest answer whose numbers the statement shows."""
 
 
 def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
-    """How each file is written, by name; all but the certificate.
+    """Return the writer of each file by name, without the certificate.
 
     Raises:
         ReleaseError: The certificate is too long to be read again.
@@ -51,7 +51,7 @@ def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[st
 
 
 def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
-    """The files of a certificate and the inquiry that it is about."""
+    """Return the writers of the files of a certificate and its inquiry."""
     contents = {
         ANSWERS: json_bytes(answers_json(certificate)),
         DECLARATION: json_bytes(write_schema(inquiry.domain)),
@@ -64,7 +64,7 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:
-    """The answers with what was spent on them; of a rho the epsilon and delta it implies too."""
+    """Return the answers with their cost; for a rho also the epsilon and delta that it implies."""
     claim = certificate.guarantee
     return {
         "answers": [write(answer) for answer in certificate.answers],
@@ -75,7 +75,7 @@ def answers_json(certificate: AnswersCertificate) -> Document:
 
 
 def answers_table(certificate: AnswersCertificate) -> pa.Table:
-    """One line for each number; an interval or an error that there is not is empty."""
+    """Return one line for each number; a missing interval or error is empty."""
     lines = [line for answer in certificate.answers for line in _lines(answer)]
     columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
     return pa.Table.from_arrays(columns, names=list(ANSWER_COLUMNS))
@@ -93,7 +93,7 @@ def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
 
 
 def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
-    """One page in plain words."""
+    """Return one page in plain words."""
     many = len(certificate.questions)
     asked = "One question" if many == 1 else f"{many:,} questions"
     portions = "\n".join(fill(_describe_portion(one), 86) for one in certificate.portions)
@@ -139,7 +139,7 @@ def _line(question: str, label: str, value: str, low: str, high: str, error: str
 
 
 def _describe_portion(portion: PortionRecord) -> str:
-    """How a portion was measured, in words."""
+    """Say how a portion was measured."""
     many = len(portion.questions) > 1
     numbers = ", ".join(map(str, portion.questions))
     head = f"Question{'s' * many} {numbers}: {portion.way.words}"

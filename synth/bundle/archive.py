@@ -1,4 +1,5 @@
-"""The bundle: one zip with all files of a release, the same bytes for the same release. PUBLIC."""
+"""The bundle: one zip with all files of a release; the same release gives the same bytes. PUBLIC.
+"""
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -26,10 +27,10 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class Archive:
-    """A bundle's files by name as in the zip, on the disk until they are asked for. PUBLIC.
+    """A bundle's files by name, unpacked on the disk. PUBLIC.
 
     Attributes:
-        keeper: The private folder, which goes with the archive.
+        keeper: The private folder, deleted with the archive.
     """
 
     def __init__(self, keeper: Folder, names: Iterable[str]) -> None:
@@ -46,7 +47,7 @@ class Archive:
         return len(self._paths)
 
     def path(self, name: str) -> Path:
-        """Where a file is unpacked, for as long as the archive is kept.
+        """Return the path of an unpacked file, valid as long as the archive.
 
         Raises:
             ReleaseError: The bundle lacks it.
@@ -64,7 +65,7 @@ class Archive:
         return path.read_bytes()
 
     def text(self, name: str) -> str:
-        """A file as text.
+        """Return a file as text.
 
         Raises:
             ReleaseError: It is missing, too long, or not UTF-8.
@@ -75,10 +76,10 @@ class Archive:
             raise ReleaseError(f"'{name}' in the bundle is not UTF-8 text.") from None
 
     def json(self, name: str) -> Document:
-        """A file as a JSON object.
+        """Return a file as a JSON object.
 
         Raises:
-            ReleaseError: It is none, has too many parts, is nested too deeply, or says something
+            ReleaseError: It is no object, has too many parts, is nested too deeply, or has a name
                 twice.
         """
         text = self.text(name)
@@ -104,12 +105,12 @@ def write_zip(
 
     Args:
         path: The zip.
-        writers: How each file is written, by name.
-        certificate: It gets the digests of the files.
-        described: What writes the files that tell of them.
+        writers: Writers of the files, by name.
+        certificate: Gets the digests of the files.
+        described: Writes the files that describe the others.
 
     Raises:
-        ReleaseError: It cannot be written.
+        ReleaseError: It can't be written.
     """
     with Folder() as folder:
         files = write_files(folder, writers, certificate, described)
@@ -118,13 +119,13 @@ def write_zip(
 
 
 def take_out(path: Path, directory: str | Path, names: Iterable[str]) -> dict[str, Path]:
-    """Write files of a bundle that was just written, as they are in it; the certificate last.
+    """Copy files of a new bundle to a directory, the certificate last.
 
     Returns:
         The paths by name.
 
     Raises:
-        ReleaseError: One cannot be written.
+        ReleaseError: A file can't be written.
     """
     directory = prepare(directory)
     with zipfile.ZipFile(path) as archive:
@@ -140,11 +141,11 @@ def take_out(path: Path, directory: str | Path, names: Iterable[str]) -> dict[st
 
 
 def read_archive(path: str | Path) -> Archive:
-    """Unpack a bundle into a private folder that goes with the archive.
+    """Unpack a bundle into a private folder that is deleted with the archive.
 
     Raises:
-        ReleaseError: It is no zip, is too large, or holds names that climb out.
-        LimitError: It takes more memory or time than there is.
+        ReleaseError: It is no zip, is too large, or holds names that lead out of the folder.
+        LimitError: It needs more memory or time than there is.
     """
     path, folder = Path(path), Folder()
     try:
@@ -176,11 +177,11 @@ def read_archive(path: str | Path) -> Archive:
 
 
 def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
-    """The same of a folder: copies of its files in a private one.
+    """Copy the files of a folder into a private one, as an archive.
 
     Args:
         path: The folder.
-        apart: What may be in it that is not read.
+        apart: Names in it that are not read.
 
     Raises:
         ReleaseError: It is no folder of plain files, or holds too many or too much.
@@ -204,7 +205,7 @@ def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
 
 
 def certificate_of(path: Path) -> bytes:
-    """The certificate in a bundle that was just written."""
+    """Return the certificate in a new bundle."""
     with zipfile.ZipFile(path) as archive:
         return archive.read(CERTIFICATE)
 

@@ -1,6 +1,6 @@
-"""What was asked of a table, and what came out. PUBLIC.
+"""Questions about a table and their answers. PUBLIC.
 
-It comes from `synth.spending.asking`, or out of a bundle that is opened again.
+They come from `synth.spending.asking`, or from a bundle that is opened again.
 """
 
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ from synth.util import Ints
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What was asked and what came out. PUBLIC.
+    """Questions and their answers. PUBLIC.
 
     Attributes:
         inquiry: The questions and the guarantee.
-        noisy: What the door let out for each portion of the arrangement; of a choice its index.
-        rows: The number of rows where it is public, else None.
-        entry: The spend; None where nothing had to be spent.
+        noisy: Noisy numbers for each portion of the arrangement; for a choice its index.
+        rows: The number of rows if it is public, else None.
+        entry: The spend; None if nothing had to be spent.
         head: Hash of the ledger's newest event; None without a ledger file.
-        repeated: Whether these were answered before, so that nothing was spent.
+        repeated: Whether they had been answered before, so that nothing was spent.
     """
 
     inquiry: Inquiry
@@ -37,12 +37,12 @@ class Asked:
 
     @cached_property
     def answers(self) -> list[Answer]:
-        """In the order of the questions."""
+        """The answers, in the order of the questions."""
         return read_answers(self.inquiry.arrangement, self.noisy, self.rows)
 
     @cached_property
     def certificate(self) -> AnswersCertificate:
-        """What was promised and how it was done; without digests, as no files are written yet."""
+        """The certificate, without digests, as no files are written yet."""
         from synth.bundle.certify_answers import certify_answers  # for those that keep files
 
         return certify_answers(
@@ -53,15 +53,15 @@ class Asked:
         """Write the answers, the inquiry, the declaration, a statement and the certificate.
 
         Args:
-            directory: Where to.
-            ledger: That of the spend; it keeps the digest of the certificate.
+            directory: The folder.
+            ledger: The ledger of the spend; it stores the digest of the certificate.
 
         Returns:
             The paths by name.
 
         Raises:
-            ReleaseError: A file cannot be written.
-            LedgerError: The ledger cannot be written.
+            ReleaseError: A file can't be written.
+            LedgerError: The ledger can't be written.
         """
         paths = write_files(directory, *self._files())
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
@@ -71,8 +71,8 @@ class Asked:
         """Write the same files as one zip; see `write`.
 
         Raises:
-            ReleaseError: It cannot be written.
-            LedgerError: The ledger cannot be written.
+            ReleaseError: It can't be written.
+            LedgerError: The ledger can't be written.
         """
         from synth.bundle.archive import certificate_of, write_zip
 
@@ -81,7 +81,9 @@ class Asked:
         return written
 
     def _files(self) -> tuple[dict[str, Writer], AnswersCertificate, Described]:
-        """How the files are written, the certificate of them, and what tells of them."""
+        """Return the writers of the files, their certificate, and the writer of the describing
+        files.
+        """
         from synth.bundle.answers import answer_writers
         from synth.bundle.data_package import describe_files
 

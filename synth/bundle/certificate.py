@@ -1,7 +1,7 @@
-"""Certificates: what was promised, how it was made, and of which files. PUBLIC.
+"""Certificates: the guarantee, how the release was made, and the digests of its files. PUBLIC.
 
-They are read and written here and nowhere else. `synth.bundle.schema` makes the published JSON
-schemas out of these classes.
+No other module reads or writes them. `synth.bundle.schema` makes the published JSON schemas from
+these classes.
 """
 
 import json
@@ -58,7 +58,7 @@ ANSWER_CAVEATS = (
     "Where a mean over all rows is divided by the public number of rows, a row without a readable "
     "value counts as the middle of the declared range.",
 )
-"""What has to be known of answers besides."""
+"""Further caveats of answers."""
 
 OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
 
@@ -70,7 +70,7 @@ WRITTEN = (
     "predict", "algorithm", "repair", "drawing", "rows", "identifiers", "answers",
     "dataset", "ledger", "versions", "scores", "sha256",
 )  # fmt: skip
-"""The fields of all certificates in the order in which they are read best."""
+"""The fields of all certificates, in reading order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +119,7 @@ class Certificate:
 
     @classmethod
     def from_json(cls, content: Document) -> "Certificate":
-        """The certificate that `to_json` wrote.
+        """Read the certificate that `to_json` wrote.
 
         Raises:
             OtherVersionError: It has the form of another version of Synth.
@@ -133,26 +133,26 @@ class Certificate:
             _not_published(_unlike(str(error)))
 
     def to_json(self) -> Document:
-        """The certificate as it is written."""
+        """Return the certificate as JSON."""
         content = cast("Document", write(self))
         return dict(sorted(content.items(), key=lambda one: WRITTEN.index(one[0])))
 
     def to_bytes(self) -> bytes:
-        """The file."""
+        """Return the file."""
         return (json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n").encode()
 
     def sign(self, digests: Mapping[str, str]) -> Self:
-        """The certificate of these files."""
+        """Return the certificate with the digests of these files."""
         return replace(self, sha256=dict(digests))
 
     @property
     def schema(self) -> Path:
-        """The published form that it has."""
+        """Path of its published schema."""
         return schema_path(type(self))
 
     @property
     def ledger_record(self) -> LedgerRecord | None:
-        """Where the spend is recorded; None where that is in no ledger file."""
+        """The record of the spend; None without a ledger file."""
         return self.ledger if isinstance(self.ledger, LedgerRecord) else None
 
 
@@ -327,11 +327,11 @@ _NAMED = re.compile("synth-certificate-[a-z0-9-]{1,40}")
 
 
 def form_of(content: Document) -> type[Certificate]:
-    """Which certificate a JSON object is.
+    """Return the class of a certificate in JSON.
 
     Raises:
         OtherVersionError: It has the form of another version of Synth.
-        ReleaseError: It is none.
+        ReleaseError: It is no certificate.
     """
     form = content.get("format")
     found = next((kind for kind in FORMS if kind.format == form), None)
@@ -346,12 +346,12 @@ def form_of(content: Document) -> type[Certificate]:
 
 
 def schema_path(kind: type[Certificate]) -> Path:
-    """The published form of certificates of a kind."""
+    """Return the path of the published schema of a class."""
     return SCHEMAS / f"{kind.PUBLISHED}.schema.json"
 
 
 def _check_published(content: Document, path: Path) -> None:
-    """See that the certificate is as the published schema wants it."""
+    """Check a certificate against the published schema."""
     from jsonschema import Draft202012Validator  # here, because it is slow to import
 
     schema = read_json(path.read_bytes(), f"'{path.name}'")

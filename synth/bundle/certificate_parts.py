@@ -1,4 +1,4 @@
-"""What certificates are made of, of every form. PUBLIC."""
+"""Parts of certificates. PUBLIC."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -196,10 +196,10 @@ class HistogramMechanism:
     ] = field(default=(), metadata=DEFAULT_OMITTED)
 
     checked: ClassVar[str] = "rows follow from the noisy counts."
-    """What `verify` checks of the rows."""
+    """How `verify` checks the rows."""
 
     def explain(self, cost: Callable[[Guarantee], str]) -> str:
-        """How the noise was drawn, as it follows the name."""
+        """Say how the noise was drawn; follows the name."""
         paid = [f"\nBeside it {cost(one.cost)} for {one.what}." for one in self.moments]
         return (
             f": {self.cells:,} cells, noise of\nscale {plain(self.scale)}, sensitivity "
@@ -208,7 +208,7 @@ class HistogramMechanism:
 
     @property
     def facts(self) -> dict[str, str]:
-        """How much noise there is, by name."""
+        """Size of the noise, by name."""
         found = {"Scale of the noise": plain(self.scale), "Cells": f"{self.cells:,}"}
         return found | ({"Sums of numbers": f"{len(self.moments):,}"} if self.moments else {})
 
@@ -235,14 +235,14 @@ class MarginalsMechanism:
         "rows are of the domain and obey the rules; a model\n                                     "
         "drew them, and they are not drawn again."
     )
-    """What `verify` checks of the rows."""
+    """How `verify` checks the rows."""
 
     def __post_init__(self) -> None:
         if self.strategy not in list_measuring():
             raise WrongFormError("mechanism.strategy")
 
     def explain(self, cost: Callable[[Guarantee], str]) -> str:
-        """How the noise was drawn and paid for, as it follows the name."""
+        """Say how the noise was drawn and paid for; follows the name."""
         paid = [f"  {cost(one.cost)} for {one.what}" for one in self.marginals]
         unit = " of Gaussian differential privacy" if self.spent.is_gaussian else ""
         return (
@@ -268,9 +268,9 @@ class MarginalsReleased:
 
 
 MechanismClaim = HistogramMechanism | MarginalsMechanism
-"""What a release says of its noise: its name, its sampler, its facts, and what `verify` checks."""
+"""A release's statement about its noise: name, sampler, facts, and how `verify` checks it."""
 RowsClaim = HistogramReleased | MarginalsReleased
-"""What a release says of the rows of the table."""
+"""A release's statement about the rows of the table."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The certificate of a release that was just made. PUBLIC."""
+"""Make the certificate of a release. PUBLIC."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from synth.estimate import MarginalsRecord
 
 ROUNDING = "rounding"
-"""What tells, among the versions, how the machine rounds."""
+"""The entry of the versions that says how the machine rounds."""
 
 
 def make_certificate(
@@ -58,16 +58,16 @@ def make_certificate(
     seed: int,
     preparations: Sequence[Preparation] = (),
 ) -> HistogramCertificate:
-    """The certificate of a release, without the hashes of its files.
+    """Return the certificate of a release by histogram, without the hashes of its files.
 
     Args:
-        plan: What the steward chose.
-        record: What left by the door, and how it was repaired.
-        rows: Synthetic rows.
+        plan: The steward's choices.
+        record: The noisy counts, and their repair.
+        rows: Number of synthetic rows.
         entry: The spend.
         head: Hash of the ledger's newest event of the release, None without a ledger file.
-        seed: Of the drawing.
-        preparations: What was paid for before; the certificate is about all together.
+        seed: Seed of the drawing.
+        preparations: Payments before the release; the certificate covers all together.
     """
     noisy, unit = record.noisy, plan.unit
     certificate = HistogramCertificate(
@@ -96,9 +96,9 @@ def certify_model(
     seed: int,
     preparations: Sequence[Preparation] = (),
 ) -> MarginalsCertificate:
-    """The certificate of a release by marginals: see `certify`.
+    """Return the certificate of a release by marginals: see `make_certificate`.
 
-    What rows favour and what is to be predicted is said where rows were settled on pairs.
+    If rows were settled on pairs, it names what they favour and the column to predict.
     """
     spent = record.spent
     delta = plan.delta if spent.rho is not None else Fraction(0)
@@ -129,7 +129,7 @@ def _common(
     entry: Entry,
     head: str | None,
 ) -> dict[str, Any]:
-    """What the certificate of every release says."""
+    """Return the fields of the certificate of every release."""
     return {
         "rows_fit": rows_fit(record, preparations)[0],
         "created": entry.time,
@@ -148,7 +148,7 @@ def _common(
 
 
 def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...]:
-    """What a certificate says of columns of IDs."""
+    """Return the certificate's entries about columns of IDs."""
     return tuple(
         IdentifierRecord(one.name, one.pattern, max(0, rows - one.available))
         for one in domain.identifiers
@@ -158,12 +158,14 @@ def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...
 def record_of_spend(
     entry: Entry | None, head: str | None
 ) -> LedgerRecord | Literal["not recorded in a ledger"]:
-    """Where a spend is recorded."""
+    """Return the record of the spend."""
     return LedgerRecord(entry.number, head) if head and entry else NOT_IN_LEDGER
 
 
 def versions() -> dict[str, str]:
-    """Of Synth and the packages that what is certified depends on, and how the machine rounds."""
+    """Return the versions of Synth and of the packages that results depend on, and how the machine
+    rounds.
+    """
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     numbers = {name: version(name) for name in names}
     return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}

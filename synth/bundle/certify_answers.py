@@ -1,4 +1,4 @@
-"""The certificate of answers that were just given. PUBLIC."""
+"""Make the certificate of answers. PUBLIC."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -23,7 +23,7 @@ from synth.questions import Answer, Grain, Inquiry, Portion, in_canonical_form
 from synth.util import Ints
 
 NOTHING_SPENT = "never: nothing was spent"
-"""When the spend was made, where there was none."""
+"""The time of the spend, if there was none."""
 
 
 def certify_answers(
@@ -34,14 +34,14 @@ def certify_answers(
     entry: Entry | None,
     head: str | None,
 ) -> AnswersCertificate:
-    """Certify answers, without the digests of their files.
+    """Return the certificate of answers, without the digests of their files.
 
     Args:
         inquiry: The questions and the guarantee.
-        noisy: What the door let out for each portion of the arrangement.
-        answers: What was read off it.
-        rows: The number of rows where it is public, else None.
-        entry: The spend; None where nothing had to be spent.
+        noisy: Noisy numbers for each portion of the arrangement.
+        answers: The answers.
+        rows: The number of rows if it is public, else None.
+        entry: The spend; None if nothing had to be spent.
         head: Hash of the ledger's newest event; None without a ledger file.
     """
     arrangement, unit = inquiry.arrangement, inquiry.unit
@@ -71,12 +71,12 @@ def certify_answers(
 
 
 def rows_in_words(rows: int | None) -> str:
-    """How many rows the table has, and how that is known."""
+    """Say how many rows the table has, and how that is known."""
     return "private" if rows is None else f"{rows}, public"
 
 
 def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
-    """What was measured at once."""
+    """Return the record of a portion."""
     way, universe, joint = portion.way, portion.block.workload.universe, portion.way.joint
     questions = tuple(reading.question + 1 for reading in portion.block.readings)
     if way.cost is None or joint is None:
@@ -100,7 +100,7 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
 
 
 def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | ProductGrain:
-    """How totals became whole numbers."""
+    """Return the record of how totals became whole numbers."""
     found = tuple(
         SumGrain(universe.names[steps.column], steps.middle, steps.grid, steps.most)
         for steps in (grain.steps, grain.times)
@@ -113,11 +113,11 @@ def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | Produ
 
 
 def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) -> Grain:
-    """How totals became whole numbers, read from its record, in columns of these names.
+    """Read how totals became whole numbers, in columns of these names.
 
     Raises:
-        ValueError: It names another column.
-        ArgumentError: A size is not what it should be.
+        ValueError: The record names another column.
+        ArgumentError: A size is wrong.
     """
     if isinstance(record, RowsGrain):
         return Grain(record.weight)

@@ -1,4 +1,4 @@
-"""What a release promises, in words. PUBLIC."""
+"""The guarantee of a release, in words. PUBLIC."""
 
 from fractions import Fraction
 
@@ -19,14 +19,14 @@ def claim_of(
     *,
     beyond: str = "",
 ) -> Claim:
-    """The claim of a certificate.
+    """Return the claim of a certificate.
 
     Args:
-        epsilon: What is promised.
+        epsilon: The promised epsilon.
         neighbors: The relation.
-        delta: What is promised besides.
-        unit: Whose data is protected, in words.
-        beyond: What the sentence says of the declaration (`synth.bundle.declaration`).
+        delta: The promised delta.
+        unit: The protected unit, in words.
+        beyond: The sentence's part about the declaration (`synth.bundle.declaration`).
     """
     claim = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     statement = (
@@ -42,13 +42,14 @@ def claim_of(
 def claim_of_answers(
     spent: Guarantee | None, neighbors: Neighbors, unit: str = str(ROW), *, beyond: str = ""
 ) -> Claim:
-    """The claim of answers: of a rho with the epsilon that it implies; of nothing spent a zero.
+    """Return the claim of answers: a rho with the epsilon that it implies; zero if nothing was
+    spent.
 
     Args:
-        spent: What the answers cost; None where all of it was public already.
+        spent: The cost of the answers; None if all of it was already public.
         neighbors: The relation.
-        unit: Whose data is protected, in words.
-        beyond: What the sentence says of the declaration (`synth.bundle.declaration`).
+        unit: The protected unit, in words.
+        beyond: The sentence's part about the declaration (`synth.bundle.declaration`).
     """
     if spent is None:
         statement = "The released files say nothing of any row; all they tell was public already."
@@ -63,7 +64,7 @@ def claim_of_answers(
 
 
 def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
-    """Which tables must look alike."""
+    """Say which tables must look alike."""
     if unit == str(ROW):
         return NEIGHBORS_IN_WORDS[neighbors]
     what = "by the rows of one person more"

@@ -1,7 +1,7 @@
-"""A bundle in Croissant's metadata, which machine learning's catalogues read. PUBLIC.
+"""A bundle in Croissant's metadata, for catalogues of machine learning. PUBLIC.
 
-Source: Croissant Format Specification 1.1 (https://docs.mlcommons.org/croissant/). It knows no
-missing values and few types, so that a column is a text unless each of its cells is a number.
+Source: Croissant Format Specification 1.1 (https://docs.mlcommons.org/croissant/). It has no
+missing values and few types, so a column is a text unless each of its cells is a number.
 
 >>> data_type({"type": "integer", "missingValues": []})
 'sc:Integer'
@@ -21,7 +21,7 @@ _TERMS = (
     "includes isLiveDataset jsonPath key md5 parentField path recordSet references regex "
     "repeated replace samplingRate separator source subField transform"
 ).split()
-"""What the specification names itself."""
+"""The specification's own terms."""
 _OTHER_TERMS: dict[str, Json] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -35,13 +35,13 @@ _OTHER_TERMS: dict[str, Json] = {
     "sc": "https://schema.org/",
 }
 CONTEXT = {name: _OTHER_TERMS.get(name, f"cr:{name}") for name in sorted({*_TERMS, *_OTHER_TERMS})}
-"""The context that the specification asks every file to have."""
+"""The context that the specification requires in every file."""
 
 _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
 
 def title_bundle(certificate: Certificate) -> str:
-    """What a catalogue calls a bundle."""
+    """Return the title of a bundle in a catalogue."""
     if isinstance(certificate, DrawnCertificate) and not certificate.release:
         return "Dummy table made from a declaration alone"
     answers = isinstance(certificate, AnswersCertificate)
@@ -55,12 +55,12 @@ def croissant(
     written: Mapping[str, WrittenFile],
     tables: Mapping[str, list[dict[str, Json]]],
 ) -> Document:
-    """The metadata of a bundle.
+    """Return the metadata of a bundle.
 
     Args:
-        certificate: Of the release or the answers.
+        certificate: Certificate of the release or the answers.
         written: The files.
-        tables: The fields of CSV files, as Table Schema has them, by name.
+        tables: The fields of CSV files, as in Table Schema, by name.
     """
     listed = list(listed_files(written))
     return {
@@ -102,7 +102,7 @@ def _records(name: str, fields: list[dict[str, Json]]) -> Json:
 
 
 def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
-    """A column; its identifier is its place, as names may hold whatever they like."""
+    """Return a column; its identifier is its position, as names may hold any character."""
     return {
         "@type": "cr:Field",
         "@id": key,
@@ -114,6 +114,6 @@ def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
 
 
 def data_type(field: Mapping[str, Json]) -> str:
-    """The type of a column's cells."""
+    """Return the type of a column's cells."""
     kind = "" if field.get("missingValues") else field["type"]
     return _NUMBER_TYPES.get(str(kind), "sc:Text")

@@ -1,7 +1,7 @@
 """A bundle as a Frictionless data package: `datapackage.json`. PUBLIC.
 
-It follows from the certificate, the domain and the digests of the files, so that `verify` can write
-it again and compare. Source: https://datapackage.org/standard/data-package/.
+It follows from the certificate, the domain and the digests of the files, so `verify` writes it
+again and compares. Source: https://datapackage.org/standard/data-package/.
 
 >>> from synth.domain import Boolean, Domain
 >>> domain = Domain((Boolean(name="x", true_values=("y",), false_values=("n",)),))
@@ -44,11 +44,11 @@ Fields = list[dict[str, Json]]
 """The fields of a Table Schema."""
 
 _DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
-"""What a field of the released file takes over from the declaration, besides constraints."""
+"""Keys that a field of the released file takes from the declaration, besides constraints."""
 
 
 def describe_files(certificate: Certificate, domain: Domain) -> Described:
-    """What writes the files that tell of a bundle."""
+    """Return the writer of the files that describe a bundle."""
     tables = table_fields(certificate, domain)
 
     def described(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
@@ -66,10 +66,10 @@ def data_package(
     written: Mapping[str, WrittenFile],
     tables: Mapping[str, Fields],
 ) -> Document:
-    """The descriptor of a bundle.
+    """Return the descriptor of a bundle.
 
     Args:
-        certificate: Of the release or the answers.
+        certificate: Certificate of the release or the answers.
         written: The files.
         tables: The columns of CSV files by name.
     """
@@ -104,7 +104,7 @@ def _resource(name: str, resource: Resource, file: WrittenFile) -> dict[str, Jso
 
 
 def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
-    """The columns of those CSV files that are told column by column, by name."""
+    """Return the columns of the CSV files that are described column by column, by name."""
     if isinstance(certificate, AnswersCertificate):
         return {TABLE: _texts(ANSWER_COLUMNS)}
     if isinstance(certificate, DrawnCertificate):
@@ -121,10 +121,10 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
 
 
 def synthetic_fields(domain: Domain) -> Fields:
-    """The columns of the synthetic rows, as the guarded CSV file has them.
+    """Return the columns of the synthetic rows, as in the guarded CSV file.
 
-    Frictionless calls a row blank in which all is missing. Where there may be such a row, one
-    column tells of its marker as of any other text.
+    Frictionless calls a row blank if every cell is missing. If there may be such a row, one column
+    lists its missing-value marker as an ordinary text.
     """
     columns = [column.respell(guarded) for column in domain.written_columns]
     said, marker = [c.description for c in domain.written_columns], guarded(domain.missing_marker)
@@ -136,7 +136,7 @@ def synthetic_fields(domain: Domain) -> Fields:
 
 
 def _add_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
-    """A field of texts, among them the marker of missing values."""
+    """Return a field of texts that include the marker of missing values."""
     listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
     constraints: Json = {"enum": [*listed, marker]} if listed else {}
     told = {key: said for key, said in field.items() if key in ("name", "description")}
@@ -144,7 +144,7 @@ def _add_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
 
 
 def _field(column: Column, description: str, marker: str) -> dict[str, Json]:
-    """A column as the file holds it: its values, and whatever stands for others."""
+    """Return a column as in the file: its values, and the texts for others."""
     field: dict[str, Json] = {"name": column.name}
     if description:
         field["description"] = description
@@ -153,7 +153,7 @@ def _field(column: Column, description: str, marker: str) -> dict[str, Json]:
 
 
 def _values(column: Column) -> dict[str, Json]:
-    """Type and constraints; where a text may stand for values outside, all values are texts."""
+    """Return type and constraints; if a text may replace values outside, all values are texts."""
     limiting: dict[str, Json] = {} if column.missing else {"required": True}
     if column.other_code is None:
         written = {key: said for key, said in write_field(column).items() if key in _DECLARED_KEYS}

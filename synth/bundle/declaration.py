@@ -1,8 +1,8 @@
-"""What a certificate says of the declaration: where it is from, what it cost, whether rows fit.
+"""A certificate's statements about the declaration: its origin, its cost, and whether rows fit.
 
-PUBLIC. The promise of a release is about all that was paid for: drafts and checks of the
-declaration, and the release itself. What was taken from the rows without being paid for is said
-in the sentence of the guarantee.
+PUBLIC. The guarantee of a release covers all payments: drafts and checks of the declaration, and
+the release itself. If the declaration used rows without payment, the sentence of the guarantee says
+so.
 """
 
 from collections.abc import Sequence
@@ -33,20 +33,20 @@ from synth.util import Document
 C = TypeVar("C", bound=ReleaseCertificate)
 
 MOSTLY_NOISE = "Few or no rows fit the declaration, so that what was released is mostly noise. "
-"""What comes first where that is so."""
+"""The first words of a release that is mostly noise."""
 
 
 def declaration_record(domain: Domain, preparations: Sequence[Preparation]) -> DeclarationRecord:
-    """What a declaration owes to the rows, and the drafts and checks of it that were paid for."""
+    """Return the origin of a declaration, and its paid drafts and checks."""
     paid = tuple(read_typed(PreparationRecord, one.to_json()) for one in preparations)
     return DeclarationRecord(domain.looked, domain.vouched, paid)
 
 
 def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
-    """The certificate, with a guarantee that counts what was paid for before the release.
+    """Return the certificate with a guarantee that includes the payments before the release.
 
     Args:
-        certificate: Whose guarantee is that of the release alone.
+        certificate: Its guarantee is that of the release alone.
         preparations: Drafts and checks of its declaration.
     """
     paid = sum_preparations(preparations)
@@ -56,10 +56,10 @@ def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
 
 
 def without_preparations(certificate: C) -> C:
-    """The certificate of the release alone.
+    """Return the certificate of the release alone.
 
     Raises:
-        ReleaseError: The guarantee is not that of the release and its preparations together.
+        ReleaseError: The guarantee is not the sum of the release and its preparations.
     """
     said = certificate.declaration
     paid = sum_preparations(preparations_in(certificate))
@@ -76,7 +76,7 @@ def without_preparations(certificate: C) -> C:
 
 
 def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)) -> C:
-    """The certificate with a guarantee that costs so much more."""
+    """Return the certificate with a guarantee that costs this much more."""
     old = certificate.guarantee
     claim = claim_of(
         old.epsilon + epsilon,
@@ -89,7 +89,7 @@ def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction =
 
 
 def beyond_of(certificate: Certificate) -> str:
-    """What the sentence of the guarantee says of the declaration; that of answers on its own."""
+    """Return the sentence's part about the declaration; that of answers stands alone."""
     if not isinstance(certificate, ReleaseCertificate):
         return ""
     said = certificate.declaration
@@ -103,7 +103,7 @@ def beyond_of(certificate: Certificate) -> str:
 
 
 def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
-    """The same of a declaration, before there is a release."""
+    """Return the same part for a declaration, before there is a release."""
     drafts = ["draft"] * len(domain.drafts)
     return extend_sentence(
         [*drafts, *kinds],
@@ -114,17 +114,17 @@ def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
 
 
 def beyond_answers(domain: Domain) -> str:
-    """The same of answers, whose guarantee is about them alone: drafts are named beside it."""
+    """Return the same part for answers, whose guarantee covers them alone; it names the drafts."""
     paid = sum_preparations(drafts_of(domain))
     drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
     return drafted * bool(paid) + beyond_domain(replace(domain, drafts=()))
 
 
 def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:
-    """What the sentence of the guarantee says of the declaration.
+    """Return the part of the guarantee's sentence about the declaration.
 
     Args:
-        kinds: Of the preparations that were paid for.
+        kinds: Kinds of the paid preparations.
         taken: Whether the declaration was taken from the rows.
         vouched: Whether the steward vouches that this is public.
         looked: Whether the steward looked at exact numbers of rows that fit.
@@ -156,9 +156,9 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
 
 
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
-    """What was found of the release, and whether it is noise.
+    """Return the finding about the release, and whether it is noise.
 
-    That is what noisy numbers say of the rows that fit, and how many pairs were measured.
+    The finding is the noisy number of rows that fit, and how many pairs were measured.
     """
     own = released_fits(record)
     check = last_check(record.domain, preparations)
@@ -178,7 +178,7 @@ def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, 
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:
-    """What the newest check of this very declaration said; None where there was none."""
+    """Return the newest check of exactly this declaration; None if there was none."""
     digest = digest_of(domain)
     checks = [
         said
@@ -190,10 +190,10 @@ def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid 
 
 
 def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
-    """What was paid for before the release, as the certificate lists it.
+    """Return the payments before the release that the certificate lists.
 
     Raises:
-        ReleaseError: One cannot be.
+        ReleaseError: A payment is impossible.
     """
     try:
         listed = certificate.declaration.preparations
@@ -203,10 +203,10 @@ def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
 
 
 def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
-    """See that the certificate says of the declaration what has to be said.
+    """Check the certificate's statements about the declaration.
 
     Raises:
-        ReleaseError: It does not.
+        ReleaseError: A statement is missing or wrong.
     """
     said = certificate.declaration
     if certificate.domain_origin != domain.origin:
@@ -228,10 +228,10 @@ def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
 
 
 def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
-    """See that the certificate says of the rows that fit what its numbers say.
+    """Check the certificate's statement about rows that fit against its numbers.
 
     Raises:
-        ReleaseError: It does not.
+        ReleaseError: It is wrong.
     """
     try:
         expected, _ = rows_fit(record, preparations_in(certificate))
@@ -244,10 +244,10 @@ def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
 
 
 def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
-    """See that the ledger has the spend of every check, and of every draft that it knows.
+    """Check that the ledger has the spend of every check, and of every draft that it knows.
 
     Raises:
-        ReleaseError: It lacks one, or has it at another price.
+        ReleaseError: A spend is missing, or has another price.
     """
     paid = {entry.hash: entry.guarantee for entry in ledger.entries()}
     for one in preparations_in(certificate):

@@ -1,4 +1,4 @@
-"""The domain as a data dictionary, and in the form that SDV reads. PUBLIC."""
+"""The domain as a data dictionary, and in SDV's form. PUBLIC."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ OUTSIDE = {
 
 
 def dictionary(domain: Domain) -> str:
-    """The data dictionary as CSV: what each column may hold and how it was cut."""
+    """Return the data dictionary as CSV: the values of each column and its bins."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
@@ -53,7 +53,7 @@ def dictionary(domain: Domain) -> str:
 
 
 def _follows(rule: Derived, domain: Domain) -> tuple[str, ...]:
-    """The line of a derived column: what it follows from, and what it may hold."""
+    """Return the line of a derived column: its sources and its values."""
     held, column = rule.expected, rule.column
     span = f"from {held.low:.12g} to {held.high:.12g}"
     values = span if held.kind == "number" else " | ".join(column.labels)
@@ -63,7 +63,7 @@ def _follows(rule: Derived, domain: Domain) -> tuple[str, ...]:
 
 
 def sdv_metadata(domain: Domain) -> Document:
-    """The domain in the form that SDV reads (metadata V1, one table)."""
+    """Return the domain in SDV's form (metadata V1, one table)."""
     fields = cast("list[Document]", write_schema(domain)["fields"])
     columns = {str(field["name"]): sdv_column(field) for field in fields}
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}

@@ -1,7 +1,7 @@
 """CSV cells that no spreadsheet runs. PUBLIC.
 
-Every CSV file of a release is guarded; the Parquet file and the domain hold every category as it
-was declared.
+Every CSV file of a release is guarded. The Parquet file and the domain hold every category as
+declared.
 
 >>> guarded("=1+1"), guarded("-5"), guarded("F")
 ("'=1+1", '-5', 'F')
@@ -41,7 +41,7 @@ def guarded(text: str) -> str:
 
 
 def guarded_table(table: pa.Table) -> pa.Table:
-    """The table with every text that a spreadsheet would run marked by an apostrophe."""
+    """Return the table with an apostrophe before every text that a spreadsheet would run."""
     columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
     return pa.Table.from_arrays(columns, names=[guarded(name) for name in table.column_names])
 
@@ -58,7 +58,7 @@ def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
 
 
 def guarded_domain(domain: Domain) -> Domain:
-    """The domain with names, labels and missing values as guarded CSV files have them."""
+    """Return the domain with names, labels and missing values as in guarded CSV files."""
     columns = tuple(column.respell(guarded) for column in domain.columns)
     return replace(
         domain,
@@ -70,9 +70,9 @@ def guarded_domain(domain: Domain) -> Domain:
 
 
 def is_guarded(path: str | Path, domain: Domain) -> bool:
-    """Whether a CSV file has such texts of the domain guarded: the first of them decides.
+    """Return whether a CSV file has guarded texts of the domain; the first such text decides.
 
-    What cannot be read says nothing; whoever reads the table refuses it.
+    An unreadable file counts as not guarded; the reader of the table refuses it.
     """
     named = (text for column in domain.columns for text in (column.name, *column.cells))
     plain = {text for text in (*named, domain.missing_marker) if guarded(text) != text}

@@ -1,6 +1,6 @@
-"""*How to use these files*: a short page in the bundle, for whoever receives it. PUBLIC.
+"""*How to use these files*: a short page in the bundle for its readers. PUBLIC.
 
-It says which relations the rows keep and how well, what not to ask of them, and shows three worked
+It says which relations the rows keep and how well, what not to use them for, and shows three worked
 examples with their intervals. All of it follows from the certificate and the noisy counts.
 """
 
@@ -21,11 +21,11 @@ from synth.questions import name_text, value_text
 
 GUIDE = "how_to_use.html"
 MAX_EXAMPLES = 3
-"""Worked examples of a guide."""
+"""Most worked examples of a guide."""
 MAX_LISTED_VALUES = 12
-"""Values of a column that an example may list."""
+"""Most values of a column that an example may list."""
 TRIED_QUESTIONS = 12
-"""Questions that are tried for them."""
+"""Number of questions that are tried for them."""
 
 NOT_TO_ASK = (
     "Do not treat the rows as rows: an interval that a statistics program works out from them "
@@ -43,10 +43,10 @@ NOT_TO_ASK = (
 
 @dataclass(frozen=True)
 class Example:
-    """A question that the release answers, and the same of the rows alone.
+    """A question that the release answers, with the same question to the rows alone.
 
     Attributes:
-        question: As `synth.analyse` takes it.
+        question: As for `synth.analyse`.
         pandas: An expression of ``rows``, the CSV file as texts.
     """
 
@@ -55,15 +55,15 @@ class Example:
 
 
 Worked = list[tuple[Example, Conclusion]]
-"""Examples with what the release says to them."""
+"""Examples with the release's answers."""
 
 
 def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> str:
-    """The page, self-contained.
+    """Return the self-contained page.
 
     Args:
-        certificate: Of the release.
-        record: What left by the door.
+        certificate: Certificate of the release.
+        record: The noisy counts.
         worked: The examples.
     """
     body = f"""<p><span class="lane">Public: safe to share</span></p>
@@ -83,7 +83,7 @@ def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> st
 
 
 def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
-    """The page and the notebook by name."""
+    """Return the page and the notebook by name."""
     worked = examples_of(record)
     return {
         GUIDE: guide(certificate, record, worked).encode(),
@@ -92,7 +92,7 @@ def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
 
 
 def examples_of(record: Record) -> Worked:
-    """Up to three questions that the release answers, with what it says to them."""
+    """Return up to three questions that the release answers, with the answers."""
     found: Worked = []
     for example in _candidates(record.domain)[:TRIED_QUESTIONS]:
         answer = _answer_example(example, record)
@@ -104,7 +104,7 @@ def examples_of(record: Record) -> Worked:
 
 
 def _answer_example(example: Example, record: Record) -> Conclusion | None:
-    """What the release says; None where that is nothing, a bound, or rests on chance."""
+    """Return the answer; None if there is none, only a bound, or one that depends on chance."""
     try:
         (found,) = conclusions([example.question], record)
     except SynthError:
@@ -113,7 +113,7 @@ def _answer_example(example: Example, record: Record) -> Conclusion | None:
 
 
 def _candidates(domain: Domain) -> list[Example]:
-    """A share, a table and means of the first columns that have such, then more of these."""
+    """Return a share, a table and means of the first suitable columns, then more of these."""
     listed = [c for c in domain.columns if c.list_size or c.dtype in ("bool", "boolean")]
     few = [c for c in listed if len(c.labels) <= MAX_LISTED_VALUES]
     numbers = [c for c in domain.columns if c.summable and not c.told_in and c.other_code is None]

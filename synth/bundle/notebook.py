@@ -1,6 +1,6 @@
-"""The notebook of a bundle: its worked examples, to be run again. PUBLIC.
+"""The notebook of a bundle: its worked examples, to run again. PUBLIC.
 
-It is written as nbformat 4 asks, with no output, so that the same release has the same notebook.
+It follows nbformat 4 and has no output, so the same release has the same notebook.
 """
 
 from collections.abc import Sequence
@@ -39,10 +39,10 @@ if analysis is None:
 
 
 def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
-    """The notebook as a file.
+    """Return the notebook as a file.
 
     Args:
-        examples: Questions, each with the same as an expression of pandas, of ``rows``.
+        examples: Questions, each with the same as a pandas expression of ``rows``.
 
     >>> b'"nbformat": 4' in notebook([])
     True

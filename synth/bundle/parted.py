@@ -1,4 +1,4 @@
-"""A release whose rows are held, and written, in parts. PUBLIC."""
+"""A release whose rows are held and written in parts. PUBLIC."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,16 +34,16 @@ _STORED_NOTE = "A ledger keeps what was paid for: ask again, which spends nothin
 
 @dataclass(frozen=True, eq=False)
 class PartedResult:
-    """A release by a model whose rows are held in parts: everything in it is PUBLIC.
+    """A release by a model whose rows are held in parts; all of it is PUBLIC.
 
     Attributes:
-        plan: What the steward chose.
-        record: What left by the door.
+        plan: The steward's choices.
+        record: The noisy counts.
         drawn: The rows.
-        order: Pairs of columns that are in order.
-        certificate: Of the release.
+        order: Pairs of columns with an order rule.
+        certificate: Certificate of the release.
         entry: The spend.
-        repeated: Whether the ledger kept it from before, so that nothing was spent.
+        repeated: Whether the ledger had it from before, so that nothing was spent.
     """
 
     plan: Plan
@@ -61,21 +61,21 @@ class PartedResult:
 
     @property
     def scores(self) -> tuple[ScoreRecord, ...]:
-        """The utility scores that were bought: none, as they are about rows in one place."""
+        """None, as utility scores need the rows in one place."""
         return self.certificate.scores
 
     @property
     def is_noise(self) -> bool:
-        """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
+        """Whether few rows fit the declaration by noisy numbers, or noise outweighs the counts."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is noise, or its noisy counts name columns of which they say little."""
+        """Whether it is noise, or its noisy counts name columns that are mostly noise."""
         return self.is_noise or bool(released_fits(self.record).columns)
 
     def join_parts(self) -> Result:
-        """The release with its rows as one table, where this process holds them."""
+        """Return the release with its rows as one table, if this process holds them."""
         assert isinstance(self.drawn, LargeRows)
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)
@@ -89,18 +89,18 @@ class PartedResult:
         tables: Sequence[str] = (SYNTHETIC,),
         ledger: Ledger | None = None,
     ) -> dict[str, Path]:
-        """Write the folder: all of it is there in the end, or nothing.
+        """Write the folder, whole or not at all.
 
         Args:
-            folder: Which is not there yet, or empty; whoever holds the rows must see it.
+            folder: A new or empty folder that every process with rows can see.
             tables: Names of the files of rows.
-            ledger: That of the release; it keeps the digest of the certificate.
+            ledger: The ledger of the release; it stores the digest of the certificate.
 
         Returns:
-            The paths by name, folders of parts among them.
+            The paths by name, folders of parts included.
 
         Raises:
-            SynthError: They cannot be written; what was paid for is kept.
+            SynthError: They can't be written; what was paid for is stored.
         """
         try:
             with whole_folder(folder) as part:

@@ -1,9 +1,9 @@
 """A release whose rows are a folder of parts: no process ever has all of them. PUBLIC.
 
-A part has the rows of one piece (`synth.rows.draw`), and whoever holds these writes it. Parts of
-``synthetic.csv``, joined in their order, are the file that a release writes in one piece, byte for
-byte; of ``synthetic.parquet`` each is a table of its own. ``parts.json`` has the digest of every
-part, and the certificate that of ``parts.json``.
+A part has the rows of one piece (`synth.rows.draw`), and the process that holds these writes it.
+The parts of ``synthetic.csv``, joined in order, are byte for byte the file that a release writes in
+one piece. Each part of ``synthetic.parquet`` is a table of its own. ``parts.json`` has the digest
+of every part, and the certificate that of ``parts.json``.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ from synth.rows import CellLaws, Pairs, SyntheticTable
 from synth.util import SmallCodes
 
 PARTS = "parts.json"
-"""What lists the parts."""
+"""The list of the parts."""
 
 
 @dataclass(frozen=True)
 class WrittenPart:
-    """A part as it was written: its name, its rows, its bytes and its digest."""
+    """A written part: its name, rows, bytes and digest."""
 
     name: str
     rows: int
@@ -46,7 +46,7 @@ class WrittenPart:
 
 @dataclass(frozen=True)
 class PartedTable:
-    """The parts of a table in their order, and the digest of the text they are if joined."""
+    """The parts of a table in order, and the digest of their text joined."""
 
     parts: tuple[WrittenPart, ...]
     sha256: str = field(default="", metadata=DEFAULT_OMITTED)
@@ -54,7 +54,7 @@ class PartedTable:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What ``parts.json`` says: the rows, and the tables that have them by name."""
+    """Content of ``parts.json``: the rows, and the tables by name."""
 
     rows: int
     tables: Mapping[str, PartedTable]
@@ -63,12 +63,12 @@ class Manifest:
 
 @dataclass(frozen=True)
 class PieceWriter:
-    """How codes become the parts of a folder, in whatever process has them.
+    """Writes codes as the parts of a folder, in the process that holds them.
 
     Attributes:
         domain, seed, order: See `SyntheticTable`.
-        folder: Where the folders of parts are; None where digests are wanted and no files.
-        names: Which of them.
+        folder: Holds the folders of parts; None to compute digests without files.
+        names: Names of the tables.
         laws: See `SyntheticTable`.
         size: Rows of a part; the last may have fewer.
     """
@@ -105,7 +105,9 @@ class PieceWriter:
 
 
 def _replace_file(path: Path, writer: Writer) -> WrittenFile:
-    """A file that has its name once it is whole; several processes may write the same at once."""
+    """Write a file that gets its name when complete; several processes may write the same one at
+    once.
+    """
     own = path.with_name(f".{path.name}.{node()}.{os.getpid()}")
     try:
         writer(own)
@@ -117,7 +119,7 @@ def _replace_file(path: Path, writer: Writer) -> WrittenFile:
 
 
 def part_name(table: str, number: int) -> str:
-    """What a part is called.
+    """Return the name of a part.
 
     >>> part_name("synthetic.csv", 7)
     'part-00007.csv'
@@ -126,10 +128,10 @@ def part_name(table: str, number: int) -> str:
 
 
 def write_parts(drawn: PartedRows, pieces: PieceWriter, folder: Path) -> Manifest:
-    """Let whoever holds the rows write all parts into a folder.
+    """Write all parts into a folder, in the processes that hold the rows.
 
     Raises:
-        SynthError: They cannot be written, or are not where they should be.
+        SynthError: They can't be written, or are not in the folder afterwards.
     """
     pieces = replace(pieces, folder=folder.absolute())
     for name in pieces.names:
@@ -143,10 +145,10 @@ def write_parts(drawn: PartedRows, pieces: PieceWriter, folder: Path) -> Manifes
 
 
 def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
-    """The digest of the text that parts are if joined, empty where they are no text.
+    """Return the digest of the joined text of the parts; empty if they are no text.
 
     Raises:
-        ReleaseError: One is not there, or is another one than was written.
+        ReleaseError: A part is missing, or was changed.
     """
     whole = hashlib.sha256()
     for part in parts:

@@ -23,7 +23,7 @@ from synth.rows import SyntheticTable
 from synth.util import Document
 
 LISTING = "replicates.json"
-"""What lists the files of a folder."""
+"""The list of the files of a folder."""
 REPLICATES_FORMAT = "synth-replicates-1"
 NAMED_PAIRS = 5
 """Pairs of columns that a warning names."""
@@ -51,10 +51,10 @@ def warn_unmeasured(record: Record) -> str:
 
 
 def replica_formats(words: str) -> tuple[FileFormat, ...]:
-    """As what each table is written: csv, or formats of other programs.
+    """Return the format of each table: csv, or formats of other programs.
 
     Raises:
-        ArgumentError: One is not known.
+        ArgumentError: A name is unknown.
 
     >>> [one.title for one in replica_formats("csv, sav")]
     ['CSV', 'SPSS']
@@ -67,15 +67,15 @@ def replica_formats(words: str) -> tuple[FileFormat, ...]:
 
 
 def check_replicates(result: Result, formats: Sequence[FileFormat], folder: str | Path) -> Path:
-    """See that tables can be made and written, before the first is.
+    """Check that tables can be made and written, before the first is.
 
     Args:
         result: The release.
-        formats: As what.
-        folder: Where to, which must not be there yet, or be empty.
+        formats: Their formats.
+        folder: A new or empty folder.
 
     Raises:
-        SynthError: They cannot.
+        SynthError: They can't.
     """
     target = free_folder(folder)
     check_replicable(result.plan, result.record)
@@ -92,21 +92,21 @@ def write_replicates(
     formats: Sequence[FileFormat] = (CSV,),
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Path]:
-    """Make tables one after the other and write them; all of them are there in the end, or none.
+    """Make and write tables one after the other, all or none.
 
     Args:
         result: The release.
         certificate: The digest of its bundle's certificate, in hexadecimal digits.
-        seeds: One of each table.
-        folder: Where to.
-        formats: As what.
-        progress: Called with how many of how many tables are done; what it raises stops the work.
+        seeds: One for each table.
+        folder: The folder.
+        formats: Their formats.
+        progress: Called with how many of how many tables are done; an exception stops the work.
 
     Returns:
-        The paths by name, the listing among them.
+        The paths by name, with the listing.
 
     Raises:
-        SynthError: The release has no replicates, or they cannot be written there.
+        SynthError: The release has no replicates, or they can't be written there.
     """
     target = check_replicates(result, formats, folder)
     tables: list[Document] = []
@@ -130,7 +130,7 @@ def write_replicates(
 def _write(
     folder: Path, number: int, made: SyntheticTable, formats: Sequence[FileFormat]
 ) -> Document:
-    """Write one table; digests by name of file."""
+    """Write one table; return digests by name of file."""
     found: Document = {}
     for kind in formats:
         path = folder / f"replicate_{number}.{kind.name}"

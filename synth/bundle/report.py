@@ -1,7 +1,7 @@
 """The external report: one HTML page that needs no network and shows nothing private.
 
-All its numbers come from the certificate, the noisy counts and the synthetic rows. Every
-picture has alternative text and a table that says the same.
+All its numbers come from the certificate, the noisy counts and the synthetic rows. Every picture
+has alternative text and a table of the same numbers.
 """
 
 import math
@@ -43,11 +43,11 @@ _POLICY = (
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
 )
-"""What the page may do: nothing from elsewhere."""
+"""The page's content policy: nothing from elsewhere."""
 
 
 def write_report(certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable) -> str:
-    """The page, self-contained: plotly.js stands in it once."""
+    """Return the self-contained page, with plotly.js included once."""
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
@@ -65,13 +65,13 @@ the synthetic rows, and from nothing else.</p>""",
 
 
 def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
-    """A page that needs no network: plotly.js stands in it once, where there are charts.
+    """Return a page that needs no network, with plotly.js included once if it has charts.
 
     Args:
         title: Its title, as plain text.
-        body: What follows the title, as HTML.
-        style: CSS of its own.
-        charts: Whether there are any.
+        body: The content after the title, as HTML.
+        style: Its own CSS.
+        charts: Whether it has charts.
     """
     policy = "; ".join(_POLICY)
     return f"""<!DOCTYPE html>
@@ -93,12 +93,13 @@ def _charts() -> str:
 
 
 def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
-    """Pictures below each other, each with its title, its words and its table."""
+    """Return pictures below each other, each with its title, its words and its table."""
     return "".join(_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures))
 
 
 def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
-    """The noise, where it is the same on every cell, and every column beside the rows drawn."""
+    """Return the noise, if it is the same on every cell, and every column next to the drawn rows.
+    """
     pictures = []
     if record.scale is not None:
         pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
@@ -118,7 +119,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
 
 
 def noise_shape(scale: float) -> Picture:
-    """The law of the noise that every cell gets: discrete Laplace, P(z) ~ exp(-abs(z)/scale).
+    """Draw the law of the noise on every cell: discrete Laplace, P(z) ~ exp(-abs(z)/scale).
 
     Args:
         scale: Scale of the noise, in rows.
@@ -171,7 +172,7 @@ def _facts(certificate: ReleaseCertificate) -> str:
 
 
 def _preparation_section(certificate: ReleaseCertificate) -> dict[str, str]:
-    """What the declaration owes to the rows, where it owes anything."""
+    """Return the declaration's use of rows, if any."""
     said = certificate.declaration
     paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
     found = {"Paid for before": paid} if paid else {}
@@ -180,7 +181,7 @@ def _preparation_section(certificate: ReleaseCertificate) -> dict[str, str]:
 
 
 def _scores(certificate: ReleaseCertificate) -> str:
-    """What was bought about the utility, and is public since."""
+    """Return the utility scores that were paid for."""
     said = [
         f"<p>The {escape(score.what)} is <b>{max(0, score.error):.4f}</b>, give or take "
         f"{score.reach:.4f} in 95 of 100 cases; as a k-marginal score, "
@@ -213,7 +214,9 @@ def _figure(name: str, title: str, picture: Picture) -> str:
 
 @cache
 def _look() -> dict[str, Any]:
-    """Plotly's own look, checked once: checking it for each figure takes longer than drawing it."""
+    """Return Plotly's own look, checked once: checking it for each figure is slower than drawing
+    it.
+    """
     look: dict[str, Any] = go.Figure(layout={"template": "plotly"}).to_dict()["layout"]["template"]
     return look
 

@@ -1,7 +1,7 @@
-"""The files of a release and of answers: what each is, in one table. PUBLIC.
+"""The table of all files of a release and of answers. PUBLIC.
 
-`synth.bundle.data_package` and `synth.bundle.croissant` tell of them by it; a file that is added to
-a bundle needs a line here, and nothing more.
+`synth.bundle.data_package` and `synth.bundle.croissant` describe files by it. To add a file to a
+bundle, add a line here.
 
 >>> RESOURCES["synthetic.parquet"].mediatype
 'application/vnd.apache.parquet'
@@ -15,11 +15,11 @@ from synth.bundle.exports.registry import FORMATS
 
 @dataclass(frozen=True)
 class Resource:
-    """What a file is.
+    """Description of a file.
 
     Attributes:
         mediatype: By IANA's list, or as its makers call it.
-        about: A sentence for whoever unpacks it.
+        about: A sentence for the reader of the bundle.
     """
 
     mediatype: str
@@ -28,19 +28,19 @@ class Resource:
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """A file as it was written: its digest (SHA-256, in hexadecimal digits) and its bytes."""
+    """A written file: its digest (SHA-256, in hexadecimal digits) and its bytes."""
 
     sha256: str
     bytes: int
 
 
 Described = Callable[[Mapping[str, WrittenFile]], Mapping[str, bytes]]
-"""Contents, by name, of the files that tell of those that were written."""
+"""Returns the content, by name, of the files that describe the written ones."""
 
 DATA_PACKAGE, CROISSANT, TABLE = "datapackage.json", "croissant.json", "answers.csv"
 ANSWER_COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 DESCRIBING = (DATA_PACKAGE, CROISSANT)
-"""They tell of all others."""
+"""The files that describe all others."""
 
 _CSV, _JSON, _TEXT = "text/csv", "application/json", "text/plain"
 _PARQUET = "application/vnd.apache.parquet"
@@ -70,11 +70,11 @@ RESOURCES = {
     "declaration.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
     "inquiry.json": Resource(_JSON, "What was asked."),
 }
-"""By the file's name, in the order they are told of; the certificate lists them and itself not."""
+"""Files by name, in order of description; the certificate lists them and not itself."""
 
 
 def listed_files(written: Mapping[str, WrittenFile]) -> Iterator[tuple[str, Resource, WrittenFile]]:
-    """Those of the written files that are known, in the order of the table; formats come last."""
+    """Yield the written files that are known, in the order of the table; formats come last."""
     rows = "The synthetic rows as {} reads them, with types and labels."
     known = RESOURCES | {
         **{one.file: Resource(one.mime, rows.format(one.title)) for one in FORMATS.values()},

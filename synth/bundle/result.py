@@ -1,6 +1,6 @@
-"""A release as it was made. PUBLIC.
+"""A release. PUBLIC.
 
-It comes from `synth.spending.pipeline`, or out of a bundle that is opened again.
+It comes from `synth.spending.pipeline`, or from a bundle that is opened again.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ from synth.rows import SyntheticTable
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A release: everything in it is PUBLIC.
+    """A release; all of it is PUBLIC.
 
-    ``repeated`` says that the ledger kept it from before, so that nothing was spent.
+    ``repeated`` means that the ledger had it from before, so nothing was spent.
     """
 
     plan: Plan
@@ -44,29 +44,29 @@ class Result:
 
     @cached_property
     def is_noise(self) -> bool:
-        """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
+        """Whether few rows fit the declaration by noisy numbers, or noise outweighs the counts."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is noise, or its noisy counts name columns of which they say little."""
+        """Whether it is noise, or its noisy counts name columns that are mostly noise."""
         return self.is_noise or bool(released_fits(self.record).columns)
 
     def interval(self, name: str) -> Interval | None:
-        """Bars of a column that hold its real shares in 95 of 100 releases, as wide as the noise.
+        """Return 95 % intervals of a column's real shares, as wide as the noise.
 
-        None where only large counts are listed.
+        None if only large counts are listed.
         """
         return self.record.interval(self.plan.domain.names.index(name))
 
     @property
     def pair_bars(self) -> list[Bar]:
-        """A model's bars of pairs, largest first; none of a histogram."""
+        """A model's intervals of pairs, largest first; none for a histogram."""
         return [bar for bar in self.record.bars if len(bar.names) == 2]
 
     @property
     def scores(self) -> tuple[ScoreRecord, ...]:
-        """The utility scores that were bought, as the certificate has them."""
+        """The utility scores that were paid for, as in the certificate."""
         return self.certificate.scores
 
     def write(
@@ -79,20 +79,20 @@ class Result:
     ) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
 
-        The certificate lists the files that are written with it. Beside a bundle there is one
-        certificate, the bundle's: it lists all files of that.
+        The certificate lists the files written with it. If there is a bundle, the only certificate
+        is the bundle's, which lists all files of the bundle.
 
         Args:
-            directory: Where to.
+            directory: The folder.
             tables: Names of the files of rows.
-            bundle: The bundle of this release, where it was just written.
-            formats: As what else they are written; a bundle must have been written with them.
+            bundle: The bundle of this release, if it was just written.
+            formats: Further formats; a bundle must have been written with them.
 
         Returns:
             The paths by name.
 
         Raises:
-            ReleaseError: A file cannot be written.
+            ReleaseError: A file can't be written.
         """
         writers = writer.table_writers(self.synthetic, self.record)
         chosen = {name: writers[name] for name in (*tables, writer.NOISY, writer.DOMAIN)}
@@ -104,16 +104,16 @@ class Result:
     def write_archive(
         self, path: str | Path, ledger: Ledger | None = None, formats: Sequence[FileFormat] = ()
     ) -> Path:
-        """Write the bundle; the ledger of the release keeps the digest of its certificate.
+        """Write the bundle; the ledger of the release stores the digest of its certificate.
 
         Args:
             path: The file.
-            ledger: That of the release.
-            formats: As what the rows are in it besides CSV and Parquet.
+            ledger: The ledger of the release.
+            formats: Formats of the rows in addition to CSV and Parquet.
 
         Raises:
-            ReleaseError: It cannot be written.
-            LedgerError: The ledger cannot be written.
+            ReleaseError: It can't be written.
+            LedgerError: The ledger can't be written.
         """
         from synth.bundle.ddi import DDI, codebook
         from synth.bundle.guide import guides

@@ -1,7 +1,8 @@
 """The published JSON schemas of certificates, made from their classes. PUBLIC.
 
-``python -m synth.bundle.schema`` writes them anew. Every bundle holds its schema. Raise the number
-of a form (``format``) with its schema: then `verify` does not refute bundles of the form before.
+``python -m synth.bundle.schema`` writes them. Every bundle holds its schema. If a schema
+changes,
+raise the number of its form (``format``): then `verify` does not refute bundles of the form before.
 
 >>> schema(tuple[int, ...])
 {'type': 'array', 'items': {'type': 'integer'}}
@@ -55,7 +56,7 @@ def _cost(*units: str) -> Document:
 
 
 def _definitions(*, gaussian: bool) -> Document:
-    """Exact numbers, and what may be paid: epsilon, with or without a delta, rho, or mu^2."""
+    """Return exact numbers and costs: epsilon, with or without a delta, rho, or mu^2."""
     forms = [_cost("epsilon"), _cost("rho"), _cost("epsilon", "delta")]
     forms += [_cost("mu_squared")] * gaussian
     return {
@@ -66,7 +67,7 @@ def _definitions(*, gaussian: bool) -> Document:
 
 
 def published(kind: type[Certificate]) -> str:
-    """The schema of a form of certificates, as the file has it."""
+    """Return the schema of a class of certificates, as in its file."""
     whole: Document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind.TITLE,
@@ -77,7 +78,7 @@ def published(kind: type[Certificate]) -> str:
 
 
 def schema(hint: object) -> Document:
-    """The schema of what a field may hold."""
+    """Return the schema of a type hint."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         noted = dict(pair for note in parts[1:] for pair in note)
@@ -103,7 +104,7 @@ def schema(hint: object) -> Document:
 
 
 def _mechanism(kind: type[Mechanism]) -> Document:
-    """The schema of what a mechanism says of itself: its law and all its parameters."""
+    """Return the schema of a mechanism's description: its law and all its parameters."""
     properties: Document = {"law": {"const": kind.law}}
     for one in fields(kind):
         hint = hints(kind)[one.name]
@@ -127,7 +128,7 @@ def _one_of(parts: list[object], is_nullable: bool) -> Document:
 
 
 def _object(kind: type) -> Document:
-    """The schema of a dataclass: what it has to hold, may hold, and nothing else."""
+    """Return the schema of a dataclass: required fields, optional fields, and no others."""
     known, listed = hints(kind), fields(kind)
     properties: Document = {one.name: schema(_said(one, known[one.name])) for one in listed}
     return {
@@ -139,7 +140,7 @@ def _object(kind: type) -> Document:
 
 
 def _said(one: Field[object], hint: object) -> object:
-    """What a field holds where it is written: one that is left out for None is never null."""
+    """Return the hint of a written field: a field that is left out for None is never null."""
     parts = get_args(hint)
     if not may_lack(one) or NoneType not in parts:
         return hint
@@ -147,7 +148,7 @@ def _said(one: Field[object], hint: object) -> object:
 
 
 def main() -> None:
-    """Write the files of today's forms."""
+    """Write the files of the current forms."""
     for kind in FORMS:
         schema_path(kind).write_text(published(kind), encoding="utf-8")
 

@@ -1,6 +1,6 @@
-"""Utility scores as a certificate has them: what was bought, and what it claims. PUBLIC.
+"""Utility scores in a certificate: what was paid for, and the claim. PUBLIC.
 
-How one is measured, and why its noise is what it is: `synth.spending.score`.
+`synth.spending.score` says how one is measured, and why its noise is right.
 
 >>> record_score(15, 2 * 64 * 15 * 2_000, 20_000, Fraction(1, 20), 2, entry=4).error
 0.1
@@ -26,23 +26,23 @@ from synth.util import positive, tables
 C = TypeVar("C", bound=ReleaseCertificate)
 
 SCORED_CELLS = 2_000_000
-"""Pairs of more cells are left out of a score, by this public rule."""
+"""A score leaves out pairs with more cells, a public rule."""
 
 LAPLACE_95_SCALES = 3
-"""Laplace noise stays within so many scales in 95 of 100 cases (ln 20 = 2.996)."""
+"""Scales that Laplace noise stays within in 95 of 100 cases (ln 20 = 2.996)."""
 
 
 def record_score(
     pairs: int, noisy: int, rows: int, epsilon: Fraction, sensitivity: int, entry: int
 ) -> ScoreRecord:
-    """Write down what was bought, for a certificate.
+    """Return the record of a score, for a certificate.
 
     Args:
-        pairs: Pairs of columns it is a mean over (1 for a table of one column).
-        noisy: The sum of their L1 distances with noise, in 64ths of a row.
-        rows: The public number of rows the table stands for.
-        epsilon: What was paid.
-        sensitivity: Of a histogram, in rows.
+        pairs: Number of pairs in the mean (1 for a table of one column).
+        noisy: The noisy sum of their L1 distances, in 64ths of a row.
+        rows: The public number of rows of the table.
+        epsilon: The cost.
+        sensitivity: Sensitivity of a histogram, in rows.
         entry: The spend in the ledger.
     """
     error = noisy / (2 * GRID * pairs * rows)
@@ -62,7 +62,7 @@ def record_score(
 
 
 def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
-    """How far noise takes a score, in 95 of 100 cases, from public numbers.
+    """Return how far noise moves a score, in 95 of 100 cases, from public numbers.
 
     >>> score_reach(20_000, Fraction(1, 20), 2)
     0.003
@@ -72,33 +72,33 @@ def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
 
 
 def noise_of(pairs: int, sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:
-    """The noise on the sum of so many distances."""
+    """Return the noise on the sum of this many distances."""
     return DiscreteLaplace.for_epsilon(epsilon, sensitivity=GRID * pairs * sensitivity)
 
 
 def said_of(pairs: int) -> str:
-    """What a score is, in words."""
+    """Explain a score in words."""
     thing = "1 pair of columns" if pairs == 1 else f"{pairs:,} pairs of columns"
     return f"mean total variation of {thing}"
 
 
 def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
-    """The pairs that are scored, or the one column; by public numbers."""
+    """Return the scored pairs, or the one column, by public numbers."""
     chosen = tables(len(domain.columns), min(2, len(domain.columns)))
     return [t for t in chosen if np.prod([float(domain.shape[i]) for i in t]) <= SCORED_CELLS]
 
 
 def with_score(certificate: C, score: ScoreRecord) -> C:
-    """The certificate of the release and the score together: the guarantee is their sum."""
+    """Return the certificate of release and score together, whose guarantee is their sum."""
     scores = (*certificate.scores, score)
     return replace(promising(certificate, score.epsilon), scores=scores)
 
 
 def without_scores(certificate: C, domain: Domain) -> C:
-    """The certificate of the release alone.
+    """Return the certificate of the release alone.
 
     Raises:
-        ReleaseError: The scores are not what their numbers say, or the guarantee is not the sum.
+        ReleaseError: A score does not follow from its numbers, or the guarantee is not the sum.
     """
     if not certificate.scores:
         return certificate
@@ -125,10 +125,10 @@ def without_scores(certificate: C, domain: Domain) -> C:
 
 
 def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
-    """See that the ledger has the spend of every score.
+    """Check that the ledger has the spend of every score.
 
     Raises:
-        ReleaseError: It lacks one.
+        ReleaseError: A spend is missing.
     """
     paid = {entry.number: entry.guarantee for entry in ledger.entries()}
     for score in certificate.scores:

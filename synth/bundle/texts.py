@@ -1,7 +1,7 @@
-"""The files of a bundle that say in words and tables what the certificate says.
+"""Files of a bundle that state the certificate in words and tables.
 
-They follow from the certificate, the plan and the domain alone, so that `verify` can write
-them again and compare.
+They follow from the certificate, the plan and the domain alone, so `verify` writes them again and
+compares.
 """
 
 import json
@@ -26,7 +26,7 @@ STATEMENT = "statement.txt"
 def write_texts(
     certificate: ReleaseCertificate, plan: Document, domain: Domain
 ) -> dict[str, bytes]:
-    """The contents of the derived files by name."""
+    """Return the contents of these files by name."""
     return {
         STATEMENT: statement(certificate, domain).encode(),
         DICTIONARY: dictionary(domain).encode(),
@@ -38,7 +38,7 @@ def write_texts(
 
 
 def statement(certificate: ReleaseCertificate, domain: Domain) -> str:
-    """One page in plain words."""
+    """Return one page in plain words."""
     return f"""{fill(certificate.rows_fit, 86)}
 
 WHAT THIS IS
@@ -64,7 +64,7 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 
 
 def _derived_sentence(domain: Domain) -> str:
-    """Which columns are in no cell: those that follow from others, and IDs."""
+    """Name the columns without cells: derived ones, and IDs."""
     lines = [fill(f"Column '{d.name}' follows from the others of its row by a public rule, and "
                   f"costs nothing: {d.rule}.", 86) for d in domain.derived]  # fmt: skip
     lines += [fill(one.in_words, 86) for one in domain.identifiers]
@@ -72,7 +72,7 @@ def _derived_sentence(domain: Domain) -> str:
 
 
 def promise(certificate: Certificate) -> str:
-    """What is promised, and what it does not cover."""
+    """State the guarantee, and what it does not cover."""
     guarantee = certificate.guarantee
     epsilon, delta = guarantee.epsilon, guarantee.delta
     means = f"\n{in_words(epsilon)}{_delta_sentence(delta)}\n" if epsilon else ""
@@ -88,19 +88,21 @@ people in general, and no statement about any law.
 
 
 def _statement(certificate: Certificate) -> str:
-    """The sentence of the guarantee; what it says of the declaration on lines of its own."""
+    """Return the sentence of the guarantee, with its part about the declaration on lines of its
+    own.
+    """
     said, more = certificate.guarantee.statement, beyond_of(certificate)
     return said.removesuffix(more) + (f"\n{fill(more.strip(), 86)}" if more else "")
 
 
 def spend_in_words(certificate: Certificate) -> str:
-    """Where the spend is recorded, in words."""
+    """Say where the spend is recorded."""
     recorded = certificate.ledger_record
     return f"entry {recorded.entry} of the steward's ledger" if recorded else NOT_IN_LEDGER
 
 
 def scores_in_words(certificate: ReleaseCertificate) -> str:
-    """What was bought about the utility; empty where nothing was."""
+    """State the utility scores that were paid for; empty if there are none."""
     said = [
         f"""
 HOW CLOSE IT IS
@@ -115,12 +117,12 @@ epsilon {score.epsilon}, which is part of what is promised above."""
 
 
 def _caveats(certificate: Certificate) -> str:
-    """What is not covered, and what counts as a row."""
+    """Say what is not covered, and what counts as a row."""
     return "".join(f"\n{fill(caveat, 86)}\n" for caveat in certificate.caveats)
 
 
 def _limit_sentence(certificate: Certificate) -> str:
-    """Which rows of a person are used; nothing where each row stands for itself."""
+    """Say which rows of a person are used; empty if each row is a person."""
     if certificate.privacy_unit == str(ROW):
         return ""
     most = certificate.max_rows
@@ -131,7 +133,7 @@ nobody else's rows. Rows that name no person were left out."""
 
 
 def _delta_sentence(delta: Fraction) -> str:
-    """What a delta takes away from the words."""
+    """Say what a delta means for the guarantee."""
     if not delta:
         return ""
     return (
@@ -141,19 +143,19 @@ def _delta_sentence(delta: Fraction) -> str:
 
 
 def _mechanism_sentence(mechanism: MechanismClaim) -> str:
-    """The mechanism in words."""
+    """Describe the mechanism in words."""
     return f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
 
 
 def cost_in_words(cost: Guarantee) -> str:
-    """A share of the budget, rounded up where it is long; the certificate has it exactly."""
+    """Write a cost, rounded up if it is long; the certificate has it exactly."""
     said = {unit.replace("mu_squared", "mu^2"): amount for unit, amount in terms(cost).items()}
     parts = (f"{unit} {brief(Fraction(amount), most=12)}" for unit, amount in said.items())
     return ", ".join(parts)
 
 
 def in_words(epsilon: Fraction) -> str:
-    """What an epsilon means, without a formula.
+    """Say what an epsilon means, without a formula.
 
     >>> print(in_words(Fraction(1)))
     Whatever somebody thought the odds of a fact about one unit were, this release changes
@@ -176,7 +178,7 @@ def in_words(epsilon: Fraction) -> str:
 
 
 def at_most(share: float) -> str:
-    """A share that is not exceeded, in percent: rounded up, as less would promise too much.
+    """Write a share in percent, rounded up, so that it is not exceeded.
 
     >>> at_most(0.73106), at_most(0.9999546), at_most(0.99999999)
     ('73.2 %', '100.00 %', '100.00 %')
@@ -186,7 +188,7 @@ def at_most(share: float) -> str:
 
 
 def _round_up(number: float, places: int) -> float:
-    """Rounded up to so many decimals; the last bits of a float never round it down."""
+    """Round up to this many decimals, whatever the last bits of the float."""
     return float(
         math.ceil(Fraction(number) * (1 + Fraction(1, 10**12)) * Fraction(10) ** places)
         / Fraction(10) ** places
@@ -194,7 +196,7 @@ def _round_up(number: float, places: int) -> float:
 
 
 def posterior(prior: float, epsilon: Fraction) -> float:
-    """The most that a prior can become: the odds grow by at most e^epsilon.
+    """Return the largest value that a prior can become: the odds grow by at most e^epsilon.
 
     >>> round(posterior(0.1, Fraction(1)), 3)
     0.232
@@ -204,7 +206,7 @@ def posterior(prior: float, epsilon: Fraction) -> float:
 
 
 def commands(plan: Document) -> str:
-    """The command lines that make such a release again, from the files of the bundle."""
+    """Return the command lines that make such a release again from the files of the bundle."""
     return f"""# Unpack the bundle and put the confidential table beside it, as TABLE.csv.
 # This is a new release: fresh noise, and epsilon is spent once more.
 python run_again.py TABLE.csv{_public(plan)}
@@ -219,12 +221,12 @@ python -m synth verify BUNDLE.zip
 
 
 def _public(plan: Document) -> str:
-    """The option for the public table that the plan names by its digest."""
+    """Return the option for the public table that the plan names by its digest."""
     return " --public PUBLIC.csv" if "public" in plan else ""
 
 
 def _spelled_out(plan: Document) -> str:
-    """The same by options; rules are too much for a line."""
+    """Return the command with all options; rules are too long for a line."""
     if plan["rules"]:
         return ""
     words = ["--epsilon", plan["epsilon"], "--neighbors", plan["neighbors"]]
@@ -249,7 +251,7 @@ python -m synth release TABLE.csv --domain domain.json {shlex.join(map(str, word
 
 
 def script() -> str:
-    """The program that makes such a release again; what it is told besides is passed on."""
+    """Return the program that makes such a release again; it passes further arguments on."""
     return '''"""Make a release by the plan of this bundle: python run_again.py TABLE.csv
 
 It draws fresh noise and spends epsilon once more. More options may follow, such as

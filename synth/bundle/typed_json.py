@@ -1,9 +1,8 @@
-"""Dataclasses as JSON objects: written, and read back where they are written so. PUBLIC.
+"""Dataclasses as JSON objects: written, and read back strictly. PUBLIC.
 
-The hint of a field says what it holds: texts, numbers, exact fractions (written as text),
-guarantees, mechanisms, enumerations, literals, tuples, mappings, other dataclasses, or one of
-several. A field
-marked by `DEFAULT_OMITTED` is not written where it has its default.
+The type hint of a field decides: texts, numbers, exact fractions (written as text), guarantees,
+mechanisms, enumerations, literals, tuples, mappings, other dataclasses, or one of several. A field
+marked by `DEFAULT_OMITTED` is left out if it has its default.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -33,31 +32,31 @@ from synth.util import Json
 Kind = TypeVar("Kind")
 
 DEFAULT_OMITTED: Mapping[str, object] = {"left out": True}
-"""Metadata of a field that is not written where it has its default."""
+"""Metadata of a field that is left out if it has its default."""
 
 
 class WrongFormError(ValueError):
-    """Something does not have the form of the dataclass; the message says where."""
+    """The content does not have the form of the dataclass; the message says where."""
 
 
 def says(**keywords: Json) -> tuple[tuple[str, Json], ...]:
-    """What a schema says besides the type."""
+    """Return keywords of a schema besides the type."""
     return tuple(keywords.items())
 
 
 def may_lack(one: Field[object]) -> bool:
-    """Whether a field is left out where it has its default."""
+    """Return whether a field is left out if it has its default."""
     return one.metadata == DEFAULT_OMITTED
 
 
 @cache
 def hints(kind: type) -> Mapping[str, object]:
-    """What each field of a dataclass holds."""
+    """Return the type hint of each field of a dataclass."""
     return _hints(kind, include_extras=True)
 
 
 def write(value: object) -> Json:
-    """The JSON value of a dataclass, or of what one holds."""
+    """Return the JSON value of a dataclass, or of a value in one."""
     match value:
         case Guarantee():
             return terms(value)
@@ -80,10 +79,10 @@ def _object(value: Any) -> Json:
 
 
 def read_typed(kind: type[Kind], content: object) -> Kind:
-    """The dataclass that `write` wrote.
+    """Read the dataclass that `write` wrote.
 
     Raises:
-        WrongFormError: It is another one, or written in another way.
+        WrongFormError: The content is another one, or written in another way.
     """
     return cast("Kind", _read(kind, content, ""))
 
@@ -106,7 +105,7 @@ def _read(hint: object, content: object, place: str) -> object:
 
 
 def _read_one(parts: tuple[object, ...], content: object, place: str) -> object:
-    """The first form of several that it has."""
+    """Read the first matching form of several."""
     for part in parts:
         try:
             return _read(part, content, place)
@@ -126,7 +125,7 @@ def _read_object(kind: type, content: object, place: str) -> object:
 
 
 def _read_plain(hint: object, content: object, place: str) -> object:
-    """A value that holds no other; an exact one only as it would be written."""
+    """Read a value without parts; an exact number only in its written form."""
     if hint is float and type(content) in (int, float):
         return content
     if hint is object:  # any JSON

@@ -1,7 +1,7 @@
 """The one writer of a release's files. PUBLIC.
 
-A folder has some of them and a bundle has all; a file of one name has the same bytes in both. The
-certificate comes last, and has the digests of the files it was written with.
+A folder has some files and a bundle has all; a file of one name has the same bytes in both. The
+certificate is written last, with the digests of the files before it.
 """
 
 import hashlib
@@ -30,30 +30,30 @@ from synth.noise import bits
 from synth.rows import SyntheticTable, numbers, slices, spell_codes
 
 Writer = Callable[[Path], object]
-"""What makes a file of this path."""
+"""Writes the file at a path."""
 
 SYNTHETIC, PARQUET = PARTED = tuple(one.file for one in BUNDLED_TABLES.values())
-"""The files of rows; where these are in parts, the folders of parts."""
+"""The files of rows; for rows in parts, the folders of parts."""
 NOISY, DOMAIN, CERTIFICATE = "noisy_counts.csv", "domain.json", "certificate.json"
 
 
 def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:
-    """How the rows, the noisy counts and the domain are written, by name.
+    """Return the writers of the rows, the noisy counts and the domain, by name.
 
     Args:
-        synthetic: The rows; they are never held as values all at once.
-        record: What left by the door.
+        synthetic: The rows; they are never all held as values.
+        record: The noisy counts.
     """
     return rows_writers(synthetic) | counts_writers(synthetic.domain, record)
 
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
-    """How the rows alone are written, by name."""
+    """Return the writers of the rows alone, by name."""
     return {one.file: partial(one.write, synthetic) for one in BUNDLED_TABLES.values()}
 
 
 def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
-    """How the noisy counts and the domain are written, by name."""
+    """Return the writers of the noisy counts and the domain, by name."""
     return {
         NOISY: lambda path: write_guarded(slices(noisy_table(domain, record.table())), path),
         DOMAIN: lambda path: path.write_bytes(json_bytes(write_schema(domain))),
@@ -69,16 +69,16 @@ def write_files(
     """Write files of a release, the certificate last; each appears whole or not at all.
 
     Args:
-        directory: Where to; it is made if need be.
-        writers: How each is written, by name.
-        certificate: Of the release; it gets the digests of the files.
-        described: What writes the files that tell of them, where there are to be any.
+        directory: The folder; it is created if needed.
+        writers: Writers by name.
+        certificate: Certificate of the release; it gets the digests of the files.
+        described: Writes the files that describe the others, if wanted.
 
     Returns:
         The paths by name.
 
     Raises:
-        ReleaseError: A file cannot be written.
+        ReleaseError: A file can't be written.
     """
     directory = prepare(directory)
 
@@ -97,20 +97,21 @@ def write_files(
 
 
 def write_bytes(content: bytes) -> Writer:
-    """A writer of these bytes."""
+    """Return a writer of these bytes."""
     return lambda path: path.write_bytes(content)
 
 
 def bytes_writers(contents: Mapping[str, bytes]) -> dict[str, Writer]:
-    """Writers of these contents, by name."""
+    """Return writers of these contents, by name."""
     return {name: write_bytes(content) for name, content in contents.items()}
 
 
 def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
-    """Noisy counts with a column of labels for each declared one, and before them the histogram.
+    """Return noisy counts with a column of labels for each declared column; the histogram comes
+    first.
 
-    A column that a histogram lacks says so by an empty label; of one histogram of all columns
-    the number is left out.
+    A column that a histogram lacks has an empty label. If one histogram has all columns, its number
+    is left out.
     """
     lacking = noisy.histogram is not None
     arrays: list[pa.Array] = [
@@ -124,11 +125,11 @@ def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
 
 
 def noisy_names(domain: Domain, numbered: bool) -> list[str]:
-    """The names of the columns of that table.
+    """Return the names of the columns of that table.
 
     Args:
         domain: The declared columns.
-        numbered: Whether the first column says which histogram a count is of.
+        numbered: Whether the first column names the histogram of a count.
     """
     taken = domain.names
     count = next(n for n in _count_names() if n not in taken)
@@ -142,10 +143,10 @@ def _count_names() -> Iterator[str]:
 
 
 def prepare(directory: str | Path) -> Path:
-    """Make the directory and see that files can be written there, before anything is spent.
+    """Create the directory and check that files can be written there, before anything is spent.
 
     Raises:
-        ReleaseError: They cannot.
+        ReleaseError: They can't.
     """
     directory = Path(directory)
     try:
@@ -159,10 +160,10 @@ def prepare(directory: str | Path) -> Path:
 
 
 def free_folder(folder: str | Path) -> Path:
-    """A folder that is not there yet, or empty, and can be made.
+    """Return a new or empty folder that can be created.
 
     Raises:
-        ReleaseError: It is not, or cannot.
+        ReleaseError: It has content, or can't be created.
     """
     target = Path(folder)
     if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
@@ -175,11 +176,11 @@ def free_folder(folder: str | Path) -> Path:
 
 @contextmanager
 def whole_folder(folder: str | Path) -> Iterator[Path]:
-    """A folder beside this one, to be filled: it takes its place once it is whole, or goes.
+    """Yield a temporary folder that takes the place of this one when complete, or is deleted.
 
     Raises:
-        ReleaseError: There is something already, or nothing can be written there.
-        OSError: It cannot be filled.
+        ReleaseError: The folder has content, or can't be written.
+        OSError: The temporary folder can't be filled.
     """
     target = free_folder(folder)
     part = target.absolute().with_name(f".{bits.bits(8).hex()}.part")
@@ -192,18 +193,18 @@ def whole_folder(folder: str | Path) -> Iterator[Path]:
 
 
 def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
-    """Let a writer make a file, whole or not at all.
+    """Write a file, whole or not at all.
 
-    It is made in a folder beside it that only this user can enter, under a name that nobody
-    foresees; where a link has its name, the link is replaced and not followed.
+    It is made in a folder next to it that only this user can enter, under an unpredictable name. A
+    link of its name is replaced and not followed.
 
     Args:
         path: The file.
-        writer: What makes it.
+        writer: Writes the file.
         private: Whether only this user may read it.
 
     Raises:
-        ReleaseError: It cannot be written.
+        ReleaseError: It can't be written.
     """
     apart = None
     try:
@@ -222,26 +223,26 @@ def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
 
 
 def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) -> None:
-    """Let the ledger of a spend keep the digest of a certificate that was written.
+    """Store the digest of a written certificate in the ledger of its spend.
 
     Args:
         certificate: The file.
-        entry: The spend, where there was one.
-        ledger: Where it is recorded, if at hand.
+        entry: The spend, if there was one.
+        ledger: The ledger, if at hand.
 
     Raises:
-        LedgerError: The ledger cannot be written.
+        LedgerError: The ledger can't be written.
     """
     if ledger is not None and ledger.path is not None and entry is not None:
         ledger.keep(entry, f"{BUNDLED}{digest(certificate)}", b"")
 
 
 def written_file(path: Path) -> WrittenFile:
-    """What a file that is there is told by."""
+    """Return the digest and size of an existing file."""
     return WrittenFile(sha256(path), path.stat().st_size)
 
 
 def sha256(path: Path) -> str:
-    """The digest of a file, in hexadecimal digits."""
+    """Return the digest of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,32 +1,32 @@
-"""The public domain: what a steward declares of every column, before any row is read. PUBLIC.
+"""The public domain: the declaration of every column, before any row is read. PUBLIC.
 
 ``domain``           all columns together: the universe of cells
-``column``           what every column has
-``reading``          how the text of a cell is read, and where what was read is cut
-``listed``           two kinds that list their values: categories, yes or no
-``bins``             what all columns have that are cut into bins
-``numbers``          whole numbers and numbers
-``steps``            numbers and dates as whole steps, to be summed
-``dates``            dates, cut into bins or by the calendar
+``column``           the interface of a column
+``reading``          how a cell's text is read, and where values are cut into cells
+``listed``           kinds that list their values: categories, yes or no
+``bins``             the common part of columns with bins
+``numbers``          whole numbers and real numbers
+``steps``            numbers and dates as whole steps, for sums
+``dates``            dates, in equal bins or by the calendar
 ``date_formats``     date formats by example
-``kinds``            the table of all kinds
-``dtypes``           columns as the types of a DataFrame declare them
-``building``         columns declared in code, and named by their domain
-``field_values``     values of such a field, each checked and read in one way
+``kinds``            the registry of kinds
+``dtypes``           columns from the types of a DataFrame
+``building``         columns declared in code
+``field_values``     values of a Table Schema field, checked
 ``fields``           one column as a field of a Table Schema
-``origin``           where a declaration comes from, and what was paid for it
-``documents``        declarations of any kind, read as the fields of a domain
+``origin``           the origin of a declaration, and its paid drafts
+``documents``        declarations of any kind, as the fields of a domain
 ``table_schema``     a domain as a file: Frictionless Table Schema
-``advice``           what a declaration alone says against a column
-``derived``          columns that follow from others, in no cell
-``identifiers``      ID columns, drawn from a pattern, in no cell
-``offsets``          how far numbers are from the middle of their bins, in whole steps
-``grammar``          how formulas and questions are read: lexemes, and operators that bind
-``formulas``         the language of their formulas
-``formula_values``   what a formula may give
-``size``             which universes may be enumerated
-``codebooks``        what other tools and people write of a table's columns
-``frozen``           values that cannot be changed from outside
+``advice``           reasons against a column, from its declaration alone
+``derived``          columns that follow from others, without cells
+``identifiers``      ID columns, drawn from a pattern, without cells
+``offsets``          distances of numbers from the middle of their bins, in whole steps
+``grammar``          lexemes and operators of formulas and questions
+``formulas``         the language of formulas
+``formula_values``   possible values of a formula
+``size``             universes that may be enumerated
+``codebooks``        descriptions of columns by other tools and people
+``frozen``           values that cannot be changed
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""What a declaration alone says against a column, before any row is looked at.
+"""Reasons against a column, from its declaration alone, before any row is read.
 
-A name alone decides nothing: what the column holds does.
+A name alone decides nothing; the content of the column does.
 
 >>> from synth.domain import Categorical, Integer
 >>> find_misfit("email", None)
@@ -20,50 +20,50 @@ KEY_WORDS = frozenset(
     "phone telephone tel mobile fax url ip mac imei vin serial serialno username "
     "login password hash token".split()
 )
-"""Words in the names of columns that tell rows or people apart."""
+"""Words in names of columns that identify rows or people."""
 
 NUMBER_WORDS = frozenset("nr no num number index".split())
-"""Words that say so at the end of a name: "file no", and not "no of children"."""
+"""Words that do so at the end of a name: "file no", and not "no of children"."""
 
 RECORD_WORDS = frozenset("code record case".split())
-"""Words that say so where nearly all values differ."""
+"""Words that do so if nearly all values differ."""
 
 CODE_WORDS = frozenset(
     "code codes zip zipcode postcode postal plz district county state region province country fips "
     "puma icd category cat class group type".split()
 )
-"""Words in the names of columns whose numbers are codes, and measure nothing."""
+"""Words in names of columns whose numbers are codes, not measures."""
 
 TIME_WORDS = frozenset("time timestamp epoch date".split())
-"""Words in the names of columns whose numbers are moments."""
+"""Words in names of columns whose numbers are moments."""
 
 PLACE_WORDS = frozenset(
     "lat latitude lon lng long longitude coord coords coordinate coordinates gps easting "
     "northing".split()
 )
-"""Words in the names of columns that hold coordinates."""
+"""Words in names of columns with coordinates."""
 
 TEXT_WORDS = frozenset(
     "name firstname lastname surname fullname address street comment comments note notes remark "
     "remarks text description freetext memo feedback message".split()
 )
-"""Words in the names of columns that hold what somebody wrote."""
+"""Words in names of columns with free text."""
 
 MIN_ROWS_PER_VALUE = 5
-"""Fewer rows than this for each listed value, and noise hides nearly all of them."""
+"""With fewer rows for each listed value, noise hides nearly all values."""
 
 MAX_KEY_VALUES = 1_000
-"""A column that is cut into fewer bins than values is a measure, and rarely a key, up to here."""
+"""Up to this many values, a column with fewer bins than values is a measure and rarely a key."""
 
 
 def find_misfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False) -> str:
-    """Why a column is unfit for a synthetic table, in a few words; empty if nothing says so.
+    """Say why a column is unfit for a synthetic table, in a few words; empty if no reason is known.
 
     Args:
         name: The column's name.
-        column: Its declaration; None while there is none.
-        rows: About how many rows the table has, by the steward; 0 where that is not said.
-        text: Whether it is declared to be text without a list of categories.
+        column: Its declaration, if there is one.
+        rows: About how many rows the table has, by the steward; 0 if unknown.
+        text: Whether it is declared as text without a list of categories.
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
@@ -78,7 +78,7 @@ def find_misfit(name: str, column: Column | None, *, rows: int = 0, text: bool =
 
 
 def sounds_like_key(name: str) -> bool:
-    """Whether a name has a word of those of keys; no reason to leave a column out by itself.
+    """Return whether a name has a word of keys; alone no reason to leave a column out.
 
     >>> [sounds_like_key(name) for name in ("file_no", "no_of_children", "heat index", "pid")]
     [True, False, False, True]
@@ -91,22 +91,22 @@ def sounds_like_key(name: str) -> bool:
 
 
 def sounds_like_code(name: str) -> bool:
-    """Whether a name has a word of those of codes."""
+    """Return whether a name has a word of codes."""
     return bool(_words(name) & CODE_WORDS)
 
 
 def sounds_like_time(name: str) -> bool:
-    """Whether a name has a word of those of moments."""
+    """Return whether a name has a word of moments."""
     return bool(_words(name) & TIME_WORDS)
 
 
 def sounds_like_place(name: str) -> bool:
-    """Whether a name has a word of those of coordinates."""
+    """Return whether a name has a word of coordinates."""
     return bool(_words(name) & PLACE_WORDS)
 
 
 def sounds_like_text(name: str) -> bool:
-    """Whether a name has a word of those of names, addresses and free text."""
+    """Return whether a name has a word of names, addresses and free text."""
     return bool(_words(name) & TEXT_WORDS)
 
 

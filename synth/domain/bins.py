@@ -1,7 +1,7 @@
-"""What all columns have that are cut into bins, with cells of their own for spikes.
+"""The common part of columns with bins, and cells for spikes.
 
-A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is
-cut out of its bin, or stands beside the bins where it lies outside the bounds. The kinds are in
+A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is cut
+out of its bin, or has a cell next to the bins if it lies outside the bounds. The kinds are in
 `synth.domain.numbers` and `synth.domain.dates`.
 """
 
@@ -21,11 +21,11 @@ from synth.domain.reading import Bin, Cutting, Even, FormulaValues, Position, Sp
 from synth.util import Json
 
 Bound = str | int | float
-"""A declared bound; a number stands for its shortest decimal text."""
+"""A declared bound; a number counts as its shortest decimal text."""
 
 
 CUTS = ("synth:bins", "synth:edges", "synth:period")
-"""The three ways to cut a range; a field has one of them at most."""
+"""The three ways to cut a range; a field has at most one."""
 
 
 class Piece(NamedTuple):
@@ -38,10 +38,11 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Binned(Column):
-    """A column cut into bins; the base of numbers, dates and what else has a scale.
+    """A column cut into bins; the base of numbers, dates and all columns with a scale.
 
-    Either ``edges`` (ascending, the first and last being the bounds) or bounds with a number
-    of ``bins``. A bin holds its lower edge and not its upper one; the last bin holds both.
+    It has either ``edges`` (ascending; the first and last are the bounds) or bounds with a number
+    of
+    ``bins``. A bin contains its lower edge and not its upper one; the last bin contains both.
 
     Attributes:
         spikes: Values with a cell of their own, inside the bounds or not.
@@ -50,9 +51,9 @@ class Binned(Column):
     unit: ClassVar[int]
     """Width of a spike: 1 on a lattice, 0 among real numbers."""
     open_above: ClassVar[bool] = False
-    """Whether the bounds end below the first value outside, and not at the last one inside."""
+    """Whether the upper bound is the first value outside, and not the last one inside."""
     adds_up: ClassVar[bool] = True
-    """Whether the sum of its values means something."""
+    """Whether the sum of its values has a meaning."""
     asks: ClassVar[Mapping[str, str]] = {
         "bounds": "0",
         "bins": "0, 10, 50, 100",
@@ -81,7 +82,7 @@ class Binned(Column):
 
     @property
     def counts_bins(self) -> bool:
-        """Whether a number of bins, and nothing else, says where they are."""
+        """Whether the bins follow from their number alone."""
         return not self.edges
 
     def _validate(self) -> None:
@@ -126,12 +127,12 @@ class Binned(Column):
 
     @abstractmethod
     def _parse(self, text: Bound) -> Fraction:
-        """Exact position of a declared bound on the column's axis."""
+        """Return the exact position of a declared bound on the column's axis."""
 
     @property
     @abstractmethod
     def step(self) -> Fraction:
-        """Distance of two values that synthetic rows tell apart, in units of what is read."""
+        """Smallest distance of two different synthetic values, in units of reading."""
 
     @property
     @abstractmethod
@@ -141,11 +142,11 @@ class Binned(Column):
     @property
     @abstractmethod
     def borders(self) -> tuple[Fraction, ...]:
-        """Where the bins begin, ascending, and where the last one ends: bin_count + 1."""
+        """Ascending starts of the bins, and the end of the last one: bin_count + 1."""
 
     @property
     def bin_count(self) -> int:
-        """Number of bins; undeclared, the default or the number of values if that is less."""
+        """Number of bins; by default a few dozen, or the number of values if that is smaller."""
         if self.edges:
             return len(self.edges) - 1
         if self.bins is not None:
@@ -154,7 +155,7 @@ class Binned(Column):
 
     @cached_property
     def bounds(self) -> tuple[Fraction, Fraction]:
-        """Smallest and largest position allowed, both inside."""
+        """Smallest and largest allowed position, both inside."""
         return self._parse(self.minimum), self._parse(self.maximum)
 
     @cached_property
@@ -164,7 +165,7 @@ class Binned(Column):
 
     @property
     def step_ends(self) -> tuple[int, int]:
-        """The least and the greatest step of all declared cells."""
+        """Least and greatest step of all declared cells."""
         return min(first for first, _ in self.spans), max(last for _, last in self.spans)
 
     @property
@@ -173,7 +174,7 @@ class Binned(Column):
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """The declared cells in code order: what the spikes leave of the bins, and the spikes."""
+        """The declared cells in code order: bins without their spikes, and the spikes."""
         found = [Piece(low, high, False) for low, high in pairwise(self.borders)]
         for spike in map(self._parse, self.spikes):
             cut = Piece(spike, spike + self.unit, True)
@@ -182,13 +183,13 @@ class Binned(Column):
 
     @property
     def size(self) -> int:
-        """Number of cells; bins that no spike cuts are not looked at one by one."""
+        """Number of cells, without a look at bins that no spike cuts."""
         declared = len(self.pieces) if self.spikes else self.bin_count
         return declared + self.missing + (self.rule == Outside.CELL)
 
     @cached_property
     def end_codes(self) -> tuple[int, int]:
-        """Codes of the cells that hold the minimum and the maximum."""
+        """Codes of the cells that contain the minimum and the maximum."""
         low, high = self.bounds
         inside = [code for code, piece in enumerate(self.pieces) if low <= piece.low <= high]
         return inside[0], inside[-1]
@@ -207,18 +208,18 @@ class Binned(Column):
 
     @cached_property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
-        """Least and greatest value of each declared cell, as values are added up."""
+        """Least and greatest value of each declared cell, in units of sums."""
         places = ((self.place(piece.low), self.place(piece.high)) for piece in self.pieces)
         return tuple((float(low), float(high)) for low, high in places)
 
     def _read_as(self, step: int) -> Position:
-        """A number of steps as values are read."""
+        """Return a number of steps as a value that was read."""
         whole = step * self.step.numerator
         return whole if self.step.denominator == 1 else whole / self.step.denominator
 
     @cached_property
     def cutting(self) -> Cutting:
-        """Where values, as they are read, are cut into cells."""
+        """Where values, as read, are cut into cells."""
         pieces, (low, high) = list(enumerate(self.pieces)), self._ends_as_read()
         return Cutting(
             low=low,
@@ -235,18 +236,18 @@ class Binned(Column):
         return float(low), float(high)
 
     def place(self, position: Fraction) -> Position:
-        """A position on the column's axis as values are read."""
+        """Return a position on the column's axis as a value that was read."""
         return float(position)
 
     def _spike(self, code: int, piece: Piece) -> Spike:
         return Spike(code, self.place(piece.low), None)
 
     def _even(self) -> Even | None:
-        """The bins by arithmetic, where that gives the very same."""
+        """The bins by arithmetic, if arithmetic gives exactly the same."""
         return None
 
     def show_value(self, value: float) -> str:
-        """A mean or a quartile as people write it."""
+        """Write a mean or a quartile for people."""
         return f"{value:,.6g}"
 
     @property
@@ -260,7 +261,7 @@ class Binned(Column):
 
     @property
     def _cut_by(self) -> str:
-        """What the bins follow, in words; empty where nothing in particular."""
+        """What the bins follow, in words; empty if nothing in particular."""
         return ""
 
     @classmethod
@@ -293,11 +294,11 @@ class Binned(Column):
         return next(iter(self.types.values()))
 
     def _before_bounds(self) -> dict[str, Json]:
-        """What a field says of its format."""
+        """Return the field's entries about its format."""
         return {}
 
     def _written_cuts(self) -> dict[str, Json]:
-        """What a field says of its bins."""
+        """Return the field's entries about its bins."""
         if self.edges:
             return {"synth:edges": list(self.edges)}
         return {"synth:bins": self.bin_count}
@@ -353,7 +354,7 @@ class Lattice(Binned):
         return tuple((float(a), float(b)) for a, b in zip(firsts, lasts, strict=True))
 
     def show(self, unit: int) -> str:
-        """A unit as the column writes it."""
+        """Write a unit as the column does."""
         return str(unit)
 
     @cached_property
@@ -362,7 +363,7 @@ class Lattice(Binned):
 
 
 def _cut_out(piece: Piece, cut: Piece) -> Iterator[Piece]:
-    """What is left of a piece when a spike is cut out of it."""
+    """Yield the rest of a piece after a spike is cut out of it."""
     if cut.low < piece.low or cut.low >= piece.high:
         yield piece
         return
@@ -376,7 +377,7 @@ def _span(low: str, high: str) -> str:
 
 
 def _spelling(name: str, bound: Bound) -> str:
-    """The text of a bound, if it is not too long to be one."""
+    """Return the text of a bound, if it is short enough to be one."""
     is_long = isinstance(bound, int) and abs(bound) >= 10**limits.BOUND_LENGTH
     text = "9" * (limits.BOUND_LENGTH + 1) if is_long else str(bound)
     where = f"the column '{name}'" if len(name) <= limits.NAME_LENGTH else "a column"
@@ -385,7 +386,7 @@ def _spelling(name: str, bound: Bound) -> str:
 
 
 def _bounds_of(name: str, field: Field, edges: tuple[str, ...]) -> Arguments:
-    """The bounds of a field: those it constrains, or its first and last edges."""
+    """Return the bounds of a field: its constraints, or its first and last edges."""
     found = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
     limit = constraints(field)
     for end in ("minimum", "maximum"):

@@ -1,4 +1,4 @@
-"""Columns declared in code, before they have the name that `Domain` gives them. PUBLIC.
+"""Columns declared in code; `Domain` gives them their names. PUBLIC.
 
 >>> Integer(18, 97, bins=16).build("age").size
 16
@@ -21,18 +21,18 @@ class Unnamed:
     """A column without its name.
 
     Attributes:
-        kind: Of which kind it is.
-        arguments: What is declared of it, by the names that `kind` takes.
+        kind: Its kind.
+        arguments: Its declaration, by the argument names of ``kind``.
     """
 
     kind: type[Column]
     arguments: Mapping[str, Any]
 
     def build(self, name: str) -> Column:
-        """The column.
+        """Return the column.
 
         Raises:
-            DomainError: What is declared of it makes no sense.
+            DomainError: The declaration makes no sense.
         """
         return self.kind(name=name, **self.arguments)
 
@@ -42,8 +42,9 @@ class Unnamed:
 
 
 Declared = Unnamed | Column | type[bool] | Mapping[str, str] | Iterable[str | int]
-"""What may stand for a column: one of the kinds, a list of categories, codes with their meanings,
-or ``bool``."""
+"""Declares a column: one of the kinds, a list of categories, codes with their meanings, or
+``bool``.
+"""
 
 
 def Integer(
@@ -57,20 +58,20 @@ def Integer(
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
-    """A column of whole numbers.
+    """Declare a column of whole numbers.
 
     Args:
-        minimum: The least that may be; values below go to the nearest bound unless said.
-        maximum: The largest.
-        bins: Into how many cells it is cut; by default a few dozen at most.
-        edges: Where it is cut instead, from the minimum to the maximum.
+        minimum: The smallest possible value; by default values below go to the nearest bound.
+        maximum: The largest possible value.
+        bins: Number of cells; by default a few dozen at most.
+        edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
         missing: Whether missing values have a cell of their own.
         outside: What happens to values outside: "cell", "nearest", "missing" or "drop".
         description: Free text.
 
     Raises:
-        DomainError: As soon as the column has its name.
+        DomainError: When the column gets its name, if the declaration makes no sense.
 
     >>> from synth import Domain, Integer
     >>> Domain(age=Integer(0, 99, bins=10, missing=True)).shape
@@ -92,19 +93,19 @@ def Number(
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
-    """A column of real numbers; a float is taken by its shortest decimal form.
+    """Declare a column of real numbers; a float counts as its shortest decimal form.
 
     Args:
-        minimum: The least that may be; values below go to the nearest bound unless said.
-        maximum: The largest.
-        bins: Into how many cells of equal width it is cut.
-        edges: Where it is cut instead, from the minimum to the maximum.
+        minimum: The smallest possible value; by default values below go to the nearest bound.
+        maximum: The largest possible value.
+        bins: Number of cells of equal width.
+        edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
         decimals: Digits after the point of synthetic values.
-        missing, outside, description: As of `Integer`.
+        missing, outside, description: As for `Integer`.
 
     Raises:
-        DomainError: As soon as the column has its name.
+        DomainError: When the column gets its name, if the declaration makes no sense.
 
     >>> from synth import Domain, Number
     >>> Domain(share=Number(0, 1, bins=4))["share"].cells[0]
@@ -128,21 +129,21 @@ def Date(
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
-    """A column of dates, or of dates with a time of day.
+    """Declare a column of dates, or of dates with a time of day.
 
     Args:
-        minimum: The first, as a date or its text.
-        maximum: The last.
-        bins: Into how many cells of equal length it is cut.
-        edges: Where it is cut instead.
-        period: Or by the calendar: "day", "week", "month", "quarter" or "year".
+        minimum: The first date, or its text.
+        maximum: The last one.
+        bins: Number of cells of equal length.
+        edges: Edges of the cells instead.
+        period: Or cells by the calendar: "day", "week", "month", "quarter" or "year".
         time: Whether there is a time of day.
-        format: How texts are written: an example such as 23-May-14, or a pattern; by default
-            ISO 8601. Columns of dates need none.
-        missing, outside, description: As of `Integer`.
+        format: The format of texts: an example such as 23-May-14, or a pattern; by default ISO
+            8601. Columns of dates need none.
+        missing, outside, description: As for `Integer`.
 
     Raises:
-        DomainError: As soon as the column has its name.
+        DomainError: When the column gets its name, if the declaration makes no sense.
 
     >>> from synth import Date, Domain
     >>> Domain(visit=Date("2024-01-01", "2024-12-31", period="quarter"))["visit"].cells
@@ -163,15 +164,15 @@ def Categorical(
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
-    """A column of listed values.
+    """Declare a column of listed values.
 
     Args:
-        categories: All that may be, as texts; or a mapping of codes to what they stand for.
-        ordered: Whether they are listed in their order.
-        missing, outside, description: As of `Integer`.
+        categories: All possible texts; or a mapping of codes to their meanings.
+        ordered: Whether the list is in order.
+        missing, outside, description: As for `Integer`.
 
     Raises:
-        DomainError: As soon as the column has its name.
+        DomainError: When the column gets its name, if the declaration makes no sense.
 
     >>> from synth import Categorical, Domain
     >>> Domain(school=Categorical(["none", "some", "all"], ordered=True)).shape
@@ -191,15 +192,15 @@ def Boolean(
     outside: str | None = None,
     description: str = "",
 ) -> Unnamed:
-    """A column of yes or no.
+    """Declare a column of yes or no.
 
     Args:
-        true_values: How yes may be spelled; the first is written.
-        false_values: How no may be spelled.
-        missing, outside, description: As of `Integer`.
+        true_values: Spellings of yes; synthetic rows use the first.
+        false_values: Spellings of no.
+        missing, outside, description: As for `Integer`.
 
     Raises:
-        DomainError: As soon as the column has its name.
+        DomainError: When the column gets its name, if the declaration makes no sense.
 
     >>> from synth import Boolean, Domain
     >>> Domain(smoker=Boolean(missing=True))["smoker"].cells
@@ -213,10 +214,10 @@ def Boolean(
 
 
 def column_of(name: str, declared: Declared) -> Column:
-    """The column that something stands for.
+    """Return the declared column.
 
     Raises:
-        DomainError: It stands for none, or for one that makes no sense.
+        DomainError: It declares no column, or one that makes no sense.
     """
     if isinstance(declared, Column):
         if declared.name != name:
@@ -249,7 +250,7 @@ def _cut(
 
 
 def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
-    """What columns of all kinds have, the rule for values outside as one of the rules."""
+    """Return the options of all kinds, with the rule for values outside as one of the rules."""
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")
@@ -262,5 +263,6 @@ def _list_bounds(bounds: Iterable[object]) -> tuple[str, ...]:
 
 
 def _text(bound: object) -> str:
-    """A bound as it would be typed: ISO 8601 of a date, the shortest decimal form of a float."""
+    """Write a bound as people type it: ISO 8601 for a date, the shortest decimal form for a float.
+    """
     return bound.isoformat() if hasattr(bound, "isoformat") else str(bound)

@@ -1,8 +1,8 @@
-"""What every declared column has, whatever its kind.
+"""The interface of a declared column of any kind.
 
-A kind says into which cells it is cut, how a cell's text is read, what happens to values outside,
-what can be asked of it and how it is written down. All else that handles columns asks these
-methods: the kinds themselves are listed in `synth.domain.kinds`.
+A kind defines its cells, how a cell's text is read, the rule for values outside, the questions it
+allows, and its written form. All other code calls these methods. `synth.domain.kinds` lists the
+kinds.
 """
 
 from abc import ABC, abstractmethod
@@ -26,14 +26,14 @@ OTHER_LABEL = "(other)"
 
 
 class Outside(StrEnum):
-    """What happens to a value that is not in the column's declared range or list."""
+    """The rule for a value outside the column's declared range or list."""
 
     CELL = "cell"
-    """It goes to a cell of its own."""
+    """It gets a cell of its own."""
     NEAREST = "nearest"
-    """It goes to the nearest bound; what is no number or date goes where missing values go."""
+    """It goes to the nearest bound; a text that is no number or date counts as missing."""
     MISSING = "missing"
-    """It goes to the missing cell."""
+    """It counts as missing."""
     DROP = "drop"
     """Its row is left out."""
 
@@ -43,17 +43,17 @@ class Column(ABC):
     """One declared column; the base of all kinds.
 
     Attributes:
-        kind: What screens and messages call the kind.
-        rules: What may happen to values outside.
-        types: The types of Table Schema that this kind writes, by what people choose them by.
-        keys: Keys of our own (``synth:...``) that its fields have besides those of all.
-        asks: What a form asks of it, with an example: ``categories``, ``spellings``, ``bounds``,
+        kind: Name of the kind on screens and in messages.
+        rules: Possible rules for values outside.
+        types: The Table Schema types that this kind writes, by the name people choose.
+        keys: Our own keys (``synth:...``) of its fields, besides those of all kinds.
+        asks: The inputs of its form, with an example: ``categories``, ``spellings``, ``bounds``,
             ``calendar``, ``bins`` and ``spikes``.
         name: Header of the column in the table.
         missing: Whether missing values have a cell of their own.
-        outside: The rule for values outside; None stands for the default of the kind.
+        outside: The rule for values outside; None for the default of the kind.
         description: Free text from the code book.
-        meanings: What codes stand for, from the code book; files hold the codes.
+        meanings: Labels of codes, from the code book; files hold the codes.
     """
 
     kind: ClassVar[str] = "column"
@@ -88,7 +88,7 @@ class Column(ABC):
 
     @abstractmethod
     def _validate(self) -> None:
-        """Raise DomainError where the declaration makes no sense."""
+        """Raise DomainError if the declaration makes no sense."""
 
     @property
     @abstractmethod
@@ -98,60 +98,61 @@ class Column(ABC):
     @property
     @abstractmethod
     def reading(self) -> Reading:
-        """What the text of a cell stands for."""
+        """How a cell's text is read."""
 
     @property
     def cutting(self) -> Cutting | None:
-        """Where what was read is cut into cells; None where it is the code already."""
+        """Where values are cut into cells; None if reading gives the code."""
         return None
 
     @abstractmethod
     def position(self, text: str) -> Fraction:
-        """Exact place of a typed value on the column's axis: of a listed one, its code.
+        """Return the exact position of a typed value on the column's axis; for a listed value its
+        code.
 
         Raises:
-            ValueError: It stands for no value of this kind.
+            ValueError: It is no value of this kind.
         """
 
     @abstractmethod
     def write_position(self, position: Fraction) -> str:
-        """One text of a value at a place, whatever the text it was typed as."""
+        """Return one text of the value at a position, however it was typed."""
 
     def tell(self, value: float, end: Callable[[float], int] = round) -> float | str:  # noqa: ARG002
-        """A mean of values as they are read, to be shown: a number, or the text of a date.
+        """Return a mean of values for display: a number, or the text of a date.
 
         Args:
-            value: As it is read.
-            end: How a date is made whole.
+            value: In units of reading.
+            end: Rounds a date to a whole unit.
         """
         return value
 
     @property
     def told_in(self) -> str:
-        """The word for that unit; empty of numbers."""
+        """The word for that unit; empty for numbers."""
         return ""
 
     @property
     def told_unit(self) -> float:
-        """The unit of differences of values, as they are read: of dates a day or a second."""
+        """The unit of differences of values, in units of reading; for dates a day or a second."""
         return 1.0
 
     @property
     def summable(self) -> Summable | None:
-        """What adding up its values takes; None where they are no numbers and no dates."""
+        """How to add its values; None if they are no numbers and no dates."""
         return None
 
     @property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
-        """Least and greatest value of each declared cell; none where there is nothing to add up."""
+        """Least and greatest value of each declared cell; none if its values can't be added."""
         return ()
 
     @property
     def formula_values(self) -> FormulaValues:
-        """What a formula finds in it: here, texts.
+        """Its possible values in a formula: here, texts.
 
         Raises:
-            DomainError: It cannot stand in a formula.
+            DomainError: It can't be used in a formula.
         """
         other = () if self.other_code is None else (self.cells[self.other_code],)
         return FormulaValues("text", texts=self.labels + other)
@@ -159,27 +160,28 @@ class Column(ABC):
     @property
     @abstractmethod
     def values(self) -> float:
-        """How many different values there may be, as far as the declaration says."""
+        """Number of different possible values, as far as declared."""
 
     @property
     @abstractmethod
     def in_words(self) -> str:
-        """What the data dictionary says of its values."""
+        """Its values, for the data dictionary."""
 
     @property
     def dtype(self) -> str:
-        """What a DataFrame of pandas holds it as."""
+        """Its type in a pandas DataFrame."""
         return "str"
 
     @classmethod
     def declared_by(cls, field: Field) -> bool:
-        """Whether a field of a Table Schema is of this kind; the first kind that says so has it."""
+        """Return whether a Table Schema field is of this kind; the first kind that says so gets it.
+        """
         return field.get("type", "string") in cls.types.values()
 
     @classmethod
     @abstractmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """What a field says of the attributes that not every kind has, by name.
+        """Return the field's attributes of this kind, by name.
 
         Raises:
             DomainError: It is wrong or incomplete.
@@ -187,11 +189,13 @@ class Column(ABC):
 
     @abstractmethod
     def write_field(self) -> dict[str, Json]:
-        """The field with what not every kind has; ``type`` and ``constraints`` are there."""
+        """Return the field with the entries of this kind; ``type`` and ``constraints`` exist
+        already.
+        """
 
     @property
     def list_size(self) -> int:
-        """How many values a list declares; 0 where there is no list."""
+        """Number of values in the declared list; 0 if there is no list."""
         return 0
 
     @property
@@ -200,19 +204,19 @@ class Column(ABC):
         return ()
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """The column with its name, and the texts that cells are compared with, spelled anew."""
+        """Return the column with its name and declared texts spelled by a function."""
         return replace(self, name=spell(self.name))
 
     @property
     def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
-        """Least and greatest value of each declared cell; None where values have no order.
+        """Least and greatest value of each declared cell; None if values have no order.
 
         Columns of one kind share the axis.
         """
         return None
 
     def no_order_with(self, other: "Column") -> str:
-        """Why its values cannot be put in order with another column's; empty where they can."""
+        """Say why its values can't be ordered with another column's; empty if they can."""
         return "" if type(self) is type(other) else "are of different kinds and have no order"
 
     @property
@@ -231,7 +235,7 @@ class Column(ABC):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The cells as screens show them: the code, and what it stands for."""
+        """The cells as screens show them: code and label."""
         return tuple(f"{c} · {m}" if (m := self.meanings.get(c)) else c for c in self.cells)
 
     @property
@@ -241,12 +245,12 @@ class Column(ABC):
 
     @property
     def missing_code(self) -> int | None:
-        """Code of the missing cell, or None where there is none."""
+        """Code of the missing cell, or None."""
         return len(self.labels) if self.missing else None
 
     @property
     def other_code(self) -> int | None:
-        """Code of the cell for values outside, or None where there is none."""
+        """Code of the cell for values outside, or None."""
         return len(self.labels) + self.missing if self.rule == Outside.CELL else None
 
 
@@ -256,10 +260,10 @@ def refuse(message: str) -> NoReturn:
 
 
 def refuse_long(what: str, texts: Iterable[str], most: int) -> None:
-    """Refuse a declaration with a text that is too long, or none that a file could hold.
+    """Refuse a declaration with a text that is too long, or that no file could hold.
 
     Raises:
-        DomainError: Naming the limit, and not the text.
+        DomainError: Names the limit, and not the text.
     """
     for text in texts:
         if len(text) > most:
@@ -271,7 +275,7 @@ def refuse_long(what: str, texts: Iterable[str], most: int) -> None:
 
 
 def first_repeat(names: Iterable[str]) -> str | None:
-    """The first name that stands there a second time, or None."""
+    """Return the first name that occurs a second time, or None."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

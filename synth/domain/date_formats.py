@@ -1,4 +1,4 @@
-"""Date formats by example: which strptime codes a text may follow. PUBLIC.
+"""Date formats by example: the strptime formats that fit a text. PUBLIC.
 
 >>> format_of("23-May-14"), format_of("31.12.2019 14:05")
 ('%d-%b-%y', '%d.%m.%Y %H:%M')
@@ -30,7 +30,7 @@ WEEKDAYS: tuple[str, ...] = (
 )
 
 EXAMPLE_MOMENT = datetime(2019, 12, 31, 14, 5, 59)
-"""The moment that formats are shown by: no reading of it by another format is a date."""
+"""The moment of the examples: in another format its text is no date."""
 
 TIME = re.compile(
     r"(?P<day>.*?[^T, ])(?P<gap>[ T]|, ?| {2})(?P<hour>\d{1,2}):(?P<minute>\d\d)"
@@ -48,7 +48,7 @@ MONTH_YEAR = re.compile(r"(\d{1,2})([-/.])((?:18|19|20|21)\d\d)", re.ASCII)
 
 
 def formats_of(text: str) -> tuple[str, ...]:
-    """The formats that a text may follow, as strptime codes; none where it is no date.
+    """Return the strptime formats that fit a text; none if it is no date.
 
     A year alone, and a time alone, are no dates.
     """
@@ -63,10 +63,10 @@ def formats_of(text: str) -> tuple[str, ...]:
 
 
 def format_of(example: str) -> str:
-    """The format that an example shows.
+    """Return the format of an example.
 
     Raises:
-        DomainError: It is no date, or may be read in several ways.
+        DomainError: It is no date, or fits several formats.
     """
     found = formats_of(example)
     if not found:
@@ -81,7 +81,7 @@ def format_of(example: str) -> str:
 
 
 def example_of(pattern: str) -> str:
-    """An example that shows a format, or the format itself where no example does."""
+    """Return an example of a format, or the format if there is none."""
     try:
         example = EXAMPLE_MOMENT.strftime(pattern)
     except ValueError:
@@ -90,17 +90,17 @@ def example_of(pattern: str) -> str:
 
 
 def has_time(pattern: str) -> bool:
-    """Whether dates of a format have a time of day."""
+    """Return whether dates of a format have a time of day."""
     return any(mark in pattern for mark in ("%H", "%I", "%c", "%X"))
 
 
 def iso_format(*, timed: bool) -> str:
-    """The format of ISO 8601."""
+    """Return the format of ISO 8601."""
     return "%Y-%m-%dT%H:%M:%S" if timed else "%Y-%m-%d"
 
 
 def _clock(timed: re.Match[str]) -> str:
-    """The format of a time of day, from the mark before it on."""
+    """Return the format of a time of day, with the separator before it."""
     gap, noon, zone = timed["gap"], timed["noon"] or "", timed["zone"] or ""
     pattern = gap + ("%I" if noon else "%H") + ":%M" + (":%S" if timed["second"] else "")
     if timed["fraction"]:
@@ -109,7 +109,7 @@ def _clock(timed: re.Match[str]) -> str:
 
 
 def _days(text: str) -> Iterator[str]:
-    """The formats that the day of a text may follow, sound or not."""
+    """Yield formats that may fit the day of a text."""
     if found := TRIPLE.fullmatch(text):
         yield from _triples(found)
     if COMPACT.fullmatch(text):
@@ -132,7 +132,7 @@ def _days(text: str) -> Iterator[str]:
 
 
 def _triples(found: re.Match[str]) -> Iterator[str]:
-    """Three numbers: the year comes first where it has four digits, else last."""
+    """Yield formats of three numbers: the year is first if it has four digits, otherwise last."""
     first, mark, _, last = found.groups()
     if len(first) == 4:
         yield f"%Y{mark}%m{mark}%d"
@@ -145,7 +145,7 @@ def _triples(found: re.Match[str]) -> Iterator[str]:
 
 
 def _month(name: str, *, short: bool = False) -> list[str]:
-    """The codes of a month's name; May is a full and a short one, but for ``short`` dates."""
+    """Return the codes of a month's name; May is both full and short, except with ``short``."""
     name = name.lower()
     codes = ["%b"] * (name in [month[:3] for month in MONTH_NAMES]) + ["%B"] * (name in MONTH_NAMES)
     return codes[:1] if short else codes

@@ -29,11 +29,11 @@ from synth.util import Json
 
 
 class Period(StrEnum):
-    """Bins that follow the calendar; the first and the last may be cut off by the bounds."""
+    """Bins by the calendar; the bounds may cut the first and the last."""
 
     DAY = "day"
     WEEK = "week"
-    """ISO 8601: it begins on a Monday, and week 1 holds the first Thursday of its year."""
+    """ISO 8601: it begins on a Monday, and week 1 contains the first Thursday of its year."""
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"
@@ -50,9 +50,10 @@ MONDAY = -3
 class Date(Lattice):
     """A column of dates, or of dates with a time of day when ``time`` is set.
 
-    ``format`` is an example such as 23-May-14, which is kept as its strftime pattern, or such a
-    pattern; empty stands for ISO 8601. A month or a year without a day stands for its first one.
-    Positions are days, or seconds, since 1970-01-01.
+    ``format`` is an example such as 23-May-14, which is stored as its strftime pattern, or a
+    pattern;
+    empty means ISO 8601. A month or a year without a day means its first day. Positions are days,
+    or seconds, since 1970-01-01.
 
     Attributes:
         period: Bins by the calendar, instead of ``bins`` or ``edges``.
@@ -80,7 +81,7 @@ class Date(Lattice):
         super().__post_init__()
 
     def _by_example(self) -> str:
-        """The pattern of a format that was typed as an example."""
+        """Return the pattern of a format that was typed as an example."""
         where = f"Column '{self.name}': the format"
         refuse_long(where, [self.format], limits.FORMAT_LENGTH)
         try:
@@ -205,7 +206,7 @@ class Date(Lattice):
         return refuse(f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31.")
 
     def position(self, text: str) -> Fraction:
-        """As the table writes dates, or as ISO 8601 does; a time of day is part of a day."""
+        """Read a date in the table's format or in ISO 8601; a time of day is part of a day."""
         try:
             moment = datetime.strptime(text, self.pattern)
         except ValueError:
@@ -228,7 +229,7 @@ class Date(Lattice):
 
     @cached_property
     def _numbers(self) -> range:
-        """Numbers of the periods that the bounds touch: days, weeks, months, quarters or years."""
+        """Numbers of the periods within the bounds: days, weeks, months, quarters or years."""
         assert self.period is not None
         low, high = (self._moment(int(bound)).date() for bound in self.bounds)
         return range(_number(self.period, low), _number(self.period, high) + 1)
@@ -267,7 +268,7 @@ class Date(Lattice):
 
 
 def _number(period: Period, day: date) -> int:
-    """The number of the period that holds a day, counted from 1970-01-01 or the year 0."""
+    """Return the number of a day's period, counted from 1970-01-01 or the year 0."""
     if period in PERIOD_MONTHS:
         return (day.year * 12 + day.month - 1) // PERIOD_MONTHS[period]
     days = (day - EPOCH.date()).days
@@ -275,7 +276,7 @@ def _number(period: Period, day: date) -> int:
 
 
 def _first_day(period: Period, number: int) -> int:
-    """The first day of a period, in days since 1970-01-01."""
+    """Return the first day of a period, in days since 1970-01-01."""
     if period == Period.DAY:
         return number
     if period == Period.WEEK:
@@ -285,7 +286,7 @@ def _first_day(period: Period, number: int) -> int:
 
 
 def _name(period: Period, number: int) -> str:
-    """How a period is called: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024."""
+    """Return the name of a period: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024."""
     if period == Period.WEEK:  # by its Thursday, as the week of 1 January may begin in year 0
         year, week, _ = (EPOCH + timedelta(days=MONDAY + 7 * number + 3)).isocalendar()
         return f"{year:04d}-W{week:02d}"

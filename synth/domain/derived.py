@@ -1,7 +1,7 @@
 """Columns that follow from others by a public rule: a formula, or a lookup table. PUBLIC.
 
-They take no part in the universe and cost nothing: every synthetic row gets their values from its
-own (`synth.rows.derive`). A value that is missing where one is needed makes theirs missing.
+They are not in the universe and cost nothing: every synthetic row computes their values from its
+own (`synth.rows.derive`). A missing input makes the value missing.
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
@@ -39,17 +39,17 @@ class Derived:
     """A column that follows from others.
 
     Attributes:
-        formula: The rule (`synth.domain.formulas`); empty where it is a lookup table.
-        lookup: The column that is looked up; empty where it is a formula.
-        table: What each of its values stands for: a mapping, or in code the path of a CSV file
-            of two columns or of a JSON object.
-        default: What stands for values that the table lacks.
-        missing: Whether the value is missing where the formula divides by zero, or the table
-            lacks an entry; a declaration in which that may happen is refused otherwise.
+        formula: The rule (`synth.domain.formulas`); empty for a lookup table.
+        lookup: The column to look up; empty for a formula.
+        table: The value for each looked-up value: a mapping, or in code the path of a CSV file of
+            two columns or of a JSON object.
+        default: The value for entries that the table lacks.
+        missing: Whether the value is missing if the formula divides by zero, or the table lacks an
+            entry; without it, a declaration in which that may happen is refused.
         description: Free text.
         name: Header of the column; `Domain` gives it.
-        place: Where it stands among all columns, from 0; `Domain` gives it.
-        expected: What it may hold; `Domain` finds it.
+        place: Its position among all columns, from 0; `Domain` gives it.
+        expected: Its possible values; `Domain` finds them.
 
     >>> import synth
     >>> age = synth.Integer(18, 97, bins=16)
@@ -95,10 +95,10 @@ class Derived:
 
     @property
     def tree(self) -> Formula:
-        """The formula, read.
+        """The parsed formula.
 
         Raises:
-            DomainError: It is none.
+            DomainError: It is no formula.
         """
         try:
             return _parse_formula(self.formula)
@@ -120,7 +120,7 @@ class Derived:
 
     @property
     def column(self) -> Column:
-        """What it may hold, as a declared column says it."""
+        """Its possible values, as a declared column."""
         held = self.expected
         shared: dict[str, Any] = {"name": self.name, "description": self.description}
         if held.kind == "text":
@@ -131,7 +131,7 @@ class Derived:
         return (Integer if held.whole else Number)(missing=True, **shared)
 
     def write_field(self) -> dict[str, Json]:
-        """The field of a Table Schema that declares it."""
+        """Return the Table Schema field that declares it."""
         kind = self.expected
         number = "integer" if kind.whole else "number"
         rule: dict[str, Json] = {"formula": self.formula}
@@ -149,10 +149,10 @@ def _text(number: float) -> str:
 
 
 def read_derived(declared: Json, position: int) -> Derived:
-    """The derived column that a field declares.
+    """Read the derived column that a field declares.
 
     Raises:
-        DomainError: The rule is none.
+        DomainError: The rule is wrong.
     """
     assert isinstance(declared, Mapping)
     name, rule = declared.get("name"), declared[KEY]
@@ -175,10 +175,10 @@ def read_derived(declared: Json, position: int) -> Derived:
 
 
 def read_lookup(name: str, content: bytes) -> dict[str, str]:
-    """A lookup table: a JSON object of texts, or a CSV file of two columns with a header.
+    """Read a lookup table: a JSON object of texts, or a CSV file of two columns with a header.
 
     Raises:
-        DomainError: It is neither, or says two things of one value.
+        DomainError: It is neither, or has two entries for one value.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -219,11 +219,11 @@ def _parse_formula(formula: str) -> Formula:
 
 
 def check_derived(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Derived, ...]:
-    """Derived columns, each behind those that it follows from, with what they may hold.
+    """Return derived columns, each after those that it follows from, with their possible values.
 
     Raises:
-        DomainError: One follows from a column that is not there, or from itself, gives no value
-            or may fail where it must not.
+        DomainError: One follows from an unknown column or from itself, gives no value, or may fail
+            without ``missing``.
     """
     known = {column.name: column for column in columns}
     held: dict[str, FormulaValues] = {}

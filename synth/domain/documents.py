@@ -1,6 +1,6 @@
-"""Declarations of any kind, read as the fields of a domain: Table Schemas and code books. PUBLIC.
+"""Declarations of any kind as the fields of a domain: Table Schemas and code books. PUBLIC.
 
-Nothing here knows `Domain`, which builds itself from these fields.
+This module does not know `Domain`, which builds itself from these fields.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ KEYS = set(
 
 
 class DomainFields(NamedTuple):
-    """What a declaration says: the arguments of `Domain`, in their order."""
+    """A declaration as the arguments of `Domain`, in order."""
 
     columns: tuple[Column, ...]
     missing_values: tuple[str, ...]
@@ -52,15 +52,15 @@ def load_declaration(
     named: Mapping[str, Declared | Derived | Identifier],
     kind: str = "",
 ) -> DomainFields:
-    """Read a declaration of any kind, or of one, with what else is said of its columns.
+    """Read a declaration of any kind, or of one, with additional columns.
 
     Args:
         source: A path, the bytes of a file, or the parsed JSON object.
-        named: Columns that are declared otherwise, or besides.
-        kind: What it has to be, as `synth.domain.codebooks.formats` calls it; empty for any.
+        named: Columns that you declare otherwise, or in addition.
+        kind: The expected kind, as in `synth.domain.codebooks.formats`; empty for any.
 
     Raises:
-        DomainError: It is something else, or what it declares is wrong or incomplete.
+        DomainError: It is of another kind, or wrong or incomplete.
     """
     if kind:
         content = load_bytes(source) if isinstance(source, str | Path) else source
@@ -88,11 +88,11 @@ def _field_of(name: str, declared: Declared | Derived | Identifier) -> dict[str,
 def load_schema(
     source: str | Path | bytes | Mapping[str, Json], part: str = ""
 ) -> tuple[Document, list[str]]:
-    """Read a declaration or code book of any kind as a Table Schema; list what it does not say.
+    """Read a declaration or code book of any kind as a Table Schema; list what it lacks.
 
     Args:
         source: A path, the bytes of a file, or the parsed JSON object.
-        part: Which of several resources or tables is meant.
+        part: Name of one of several resources or tables.
 
     Raises:
         DomainError: It is of no known kind.
@@ -111,7 +111,7 @@ def load_schema(
 
 
 def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
-    """The Table Schema that it is, or that another tool's declaration becomes."""
+    """Return the Table Schema, converted if another tool wrote the declaration."""
     if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
         return dict(source), []
     from synth.domain.codebooks.formats import from_other
@@ -120,7 +120,7 @@ def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
 
 
 def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
-    """The document, and a remark on every key that no release looks at."""
+    """Add a remark on every key that releases ignore."""
     fields, notes = document.get("fields"), list(notes)
     if len(document) > limits.MAX_KEYS:
         refuse(f"The schema has {len(document):,} keys; the limit is {limits.MAX_KEYS}.")
@@ -139,7 +139,7 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
     """Read the fields of a Table Schema object.
 
     Raises:
-        DomainError: What it declares is wrong or incomplete; the message names the field.
+        DomainError: It is wrong or incomplete; the message names the field.
     """
     fields = document.get("fields")
     if not isinstance(fields, list):
@@ -164,7 +164,7 @@ def _has_key(field: Json, key: str) -> bool:
 
 
 def _yes(document: Mapping[str, Json], key: str) -> bool:
-    """Whether a key says true; nothing but true and false is taken for an answer."""
+    """Return whether a key is true; only true and false are accepted."""
     found = document.get(key, False)
     if not isinstance(found, bool):
         refuse(f"'{key}' must be true or false, or left out.")
@@ -172,7 +172,7 @@ def _yes(document: Mapping[str, Json], key: str) -> bool:
 
 
 def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
-    """The spellings that stand for a missing value.
+    """Return the spellings of a missing value.
 
     Raises:
         DomainError: They are no list of texts, or of objects with a value.

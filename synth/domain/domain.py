@@ -1,9 +1,9 @@
-"""The public domain: which columns there are and into which cells each is cut.
+"""The public domain: the columns and their cells.
 
-A domain is declared by the steward and never read off the confidential table. Every column
-is cut into finitely many cells: its categories or bins, then (where declared) one cell for
-missing values and one for values outside. A row's *cell* in the universe is the mixed-radix
-number of its columns' codes, the first column being the slowest.
+The steward declares it; it is never inferred from the confidential table. Every column has finitely
+many cells: its categories or bins, then (if declared) one cell for missing values and one for
+values outside. A row's *cell* in the universe is the mixed-radix number of its columns' codes; the
+first column is the slowest.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
@@ -37,18 +37,19 @@ Declaration = str | Path | bytes | Mapping[str, Json]
 
 @dataclass(frozen=True)
 class Domain:
-    """The declared columns, in order, and the spellings that stand for a missing value.
+    """The declared columns, in order, and the spellings of a missing value.
 
-    ``origin`` says where the declaration comes from, for the certificate, and ``drafts`` what was
-    paid for it, each as `synth.estimate.noisy.preparations` writes it. ``looked`` says that the
-    steward saw exact shares of rows that fit, so that the declaration may depend on the table;
-    ``vouched`` that the steward vouches for what was taken from the rows: it is public. ``derived``
-    are columns that follow from these by a public rule, ``identifiers`` columns of IDs; they are in
-    no cell, and all else leaves them aside.
+    ``origin`` is the origin of the declaration, for the certificate, and ``drafts`` are its paid
+    drafts,
+    as `synth.estimate.noisy.preparations` writes them. ``looked`` means that the steward saw exact
+    shares of rows that fit, so the declaration may depend on the table. ``vouched`` means that the
+    steward vouches that everything taken from the rows is public. ``derived`` are columns that
+    follow from these by a public rule, ``identifiers`` columns of IDs; neither has cells.
 
-    Columns may also be given by name, each as a kind without a name, or as a list of categories:
-    ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``; or so in a mapping, where a name is
-    no word of Python.
+    You may also give columns by name, each as a kind without a name, or as a list of categories:
+    ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``; or in a mapping, if a name is no
+    Python
+    name.
 
     >>> from synth import Domain, Integer
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
@@ -134,12 +135,12 @@ class Domain:
 
     @property
     def uncounted(self) -> "tuple[Derived | Identifier, ...]":
-        """The columns in no cell: those that follow from others, and IDs."""
+        """The columns without cells: derived ones, and IDs."""
         return (*self.derived, *self.identifiers)
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """Names of all columns of a synthetic table, those in no cell included, in their order."""
+        """Names of all columns of a synthetic table, in order, also those without cells."""
         names = list(self.names)
         for one in sorted(self.uncounted, key=lambda one: one.place):
             names.insert(one.place, one.name)
@@ -147,7 +148,7 @@ class Domain:
 
     @cached_property
     def written_columns(self) -> tuple[Column, ...]:
-        """The same columns as they are declared, others by what their rule or pattern may give."""
+        """The same columns as declared columns; derived ones and IDs by their possible values."""
         found = {column.name: column for column in self.columns}
         found |= {one.name: one.column for one in self.uncounted}
         return tuple(found[name] for name in self.written)
@@ -164,7 +165,7 @@ class Domain:
 
     @cached_property
     def size(self) -> int:
-        """Number of cells of the universe, a Python integer of any size."""
+        """Number of cells of the universe, of any size."""
         return math.prod(self.shape)
 
     def __getitem__(self, name: str) -> Column:
@@ -182,10 +183,10 @@ class Domain:
         return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
 
     def project(self, names: Iterable[str]) -> "Domain":
-        """The domain of some of the columns, in the order asked for.
+        """Return the domain of some of the columns, in the order you give.
 
         Raises:
-            DomainError: A name is not declared, or is given twice.
+            DomainError: A name is not declared, or occurs twice.
         """
         listed = tuple(names)
         rules = {one.name: one for one in self.derived}
@@ -196,7 +197,9 @@ class Domain:
         return replace(self, columns=columns, derived=tuple(kept), identifiers=tuple(drawn))
 
     def without_words(self) -> "Domain":
-        """The domain without what no count depends on: words, what was vouched, other columns."""
+        """Return the domain without anything that counts do not depend on: words, vouching, other
+        columns.
+        """
         columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
         none: tuple[()] = ()
         return replace(
@@ -205,14 +208,14 @@ class Domain:
 
     @classmethod
     def from_schema(cls, source: "Declaration", **named: Declared) -> "Domain":
-        """The domain that a file declares: a Table Schema, or a code book of any known kind.
+        """Read the domain that a file declares: a Table Schema, or a code book of any known kind.
 
         Args:
             source: Its path, its bytes, or the parsed JSON object.
-            named: Columns to be declared otherwise, or besides.
+            named: Columns that you declare otherwise, or in addition.
 
         Raises:
-            DomainError: It is of no known kind, or says too little.
+            DomainError: It is of no known kind, or incomplete.
 
         >>> field = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
         >>> Domain.from_schema({"fields": [field]}, smoker=bool).names
@@ -224,14 +227,14 @@ class Domain:
 
     @classmethod
     def from_sdv(cls, source: "Declaration", **named: Declared) -> "Domain":
-        """The domain of SDV metadata of one table, version 1 or 2.
+        """Read the domain from SDV metadata of one table, version 1 or 2.
 
         Args:
             source: Its path, its bytes, or the parsed JSON object.
-            named: What the metadata does not say, such as the bounds of numbers.
+            named: What the metadata lacks, such as the bounds of numbers.
 
         Raises:
-            DomainError: It is no such metadata, or says too little.
+            DomainError: It is no such metadata, or incomplete.
 
         >>> from synth import Domain, Integer
         >>> columns = {"age": {"sdtype": "numerical"}, "smoker": {"sdtype": "boolean"}}
@@ -244,14 +247,14 @@ class Domain:
 
     @classmethod
     def from_nist(cls, source: "Declaration", **named: Declared) -> "Domain":
-        """The domain of a NIST data dictionary.
+        """Read the domain from a NIST data dictionary.
 
         Args:
             source: Its path, its bytes, or the parsed JSON object.
-            named: What the dictionary does not say.
+            named: What the dictionary lacks.
 
         Raises:
-            DomainError: It is none, or says too little.
+            DomainError: It is no such dictionary, or incomplete.
 
         >>> sex = {"description": "Sex", "values": {"1": "male", "2": "female"}}
         >>> Domain.from_nist({"SEX": sex})["SEX"].labels
@@ -263,20 +266,19 @@ class Domain:
 
     @classmethod
     def from_dtypes(cls, frame: Any, *, vouched: bool = False, **named: Declared) -> "Domain":
-        """The domain that the types of a DataFrame declare, with what is named beside them.
+        """Return the domain that the types of a DataFrame declare, with columns that you name.
 
-        A type says yes or no, or a list of categories. Categories are usually read off the rows:
-        the domain then is marked as taken from private data, and so is every release with it,
-        unless you vouch that they are public. Columns of objects or texts, numbers and dates have
-        to be named.
+        A type declares yes or no, or a list of categories. Categories usually come from the rows.
+        The domain, and every release with it, is then marked as taken from private data, unless you
+        vouch that they are public. Name columns of objects or texts, numbers and dates.
 
         Args:
-            frame: Of pandas or Polars, or an Arrow table; its rows are not looked at.
+            frame: From pandas or Polars, or an Arrow table; its rows are not read.
             vouched: Whether you vouch that the categories are public.
-            named: Columns of which types say too little, or which are to be declared otherwise.
+            named: Columns whose types are not enough, or that you declare otherwise.
 
         Raises:
-            DomainError: A column is neither named nor said by its type.
+            DomainError: A column is neither named nor declared by its type.
 
         >>> import pandas as pd
         >>> sex = pd.Categorical(["f", "m"], categories=["f", "m"])
@@ -294,12 +296,12 @@ class Domain:
 
     @property
     def missing_marker(self) -> str:
-        """How a missing value is written in the synthetic table."""
+        """The text of a missing value in the synthetic table."""
         return self.missing_values[0] if self.missing_values else ""
 
 
 def coarsening_advice(domain: Domain, cells: int) -> str:
-    """One sentence: which columns to coarsen so that the universe has at most ``cells`` cells.
+    """Say which columns to coarsen so that the universe has at most ``cells`` cells.
 
     >>> from synth.domain import Integer
     >>> columns = tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in "ab")

@@ -1,7 +1,7 @@
-"""Columns as the types of a DataFrame declare them. PUBLIC: no row is looked at.
+"""Columns from the types of a DataFrame. PUBLIC: no row is read.
 
-What a type says is little: yes or no, or a list of categories. These are usually read off the rows,
-so that whoever takes them over either vouches for them or has them marked.
+A type declares little: yes or no, or a list of categories. These usually come from the rows, so you
+either vouch for them or they are marked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,17 +19,17 @@ NEEDS = {
     "date": "Date(minimum, maximum)",
     "timestamp": "Date(minimum, maximum, time=True)",
 }
-"""What has to be said of a column besides, by how its type begins."""
+"""What you must add for a column, by the beginning of its type."""
 
 
 class Said(NamedTuple):
-    """What the type of a column says.
+    """The declaration in a column's type.
 
     Attributes:
-        name: Of the column.
+        name: Name of the column.
         kind: The type as text, in lower case.
-        column: What it declares; None where that is not enough.
-        listed: Whether its categories may have been read off the rows.
+        column: The declared column; None if the type is not enough.
+        listed: Whether its categories may come from the rows.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Said(NamedTuple):
 
 
 def said_by_types(frame: Any) -> list[Said]:
-    """What the types of a frame say of its columns, in order.
+    """Return what the types of a frame declare, in order of the columns.
 
     Raises:
         DomainError: It is no DataFrame of pandas or Polars, and no Arrow table.
@@ -58,10 +58,10 @@ def said_by_types(frame: Any) -> list[Said]:
 
 
 def refuse_unsaid(said: Said) -> NoReturn:
-    """Refuse a column of which its type says too little.
+    """Refuse a column whose type is not enough.
 
     Raises:
-        DomainError: With what would say it.
+        DomainError: Says what to add.
     """
     need = next((need for start, need in NEEDS.items() if said.kind.startswith(start)), "[...]")
     what = "a list of categories" if need == "[...]" else "bounds"
@@ -72,7 +72,7 @@ def refuse_unsaid(said: Said) -> NoReturn:
 
 
 def _listing(values: Any, *, ordered: bool) -> Unnamed | None:
-    """A column of these categories; None where they are no texts and no whole numbers."""
+    """Return a column of these categories; None if they are no texts and no whole numbers."""
     listed = [one.item() if hasattr(one, "item") else one for one in values]
     if not listed or not all(isinstance(one, str) or type(one) is int for one in listed):
         return None
@@ -113,10 +113,10 @@ def _of_arrow(table: Any) -> Iterator[Said]:
 def declared_by_types(
     frame: Any, named: Mapping[str, Declared]
 ) -> tuple[dict[str, Declared], bool]:
-    """What types and names together declare, and whether any of it may be off the rows.
+    """Return the columns that types and names declare, and whether any may come from the rows.
 
     Raises:
-        DomainError: A column is neither named nor said by its type, or a name is of no column.
+        DomainError: A column is neither named nor declared by its type, or a name is unknown.
     """
     told = told_by_name(frame)
     if unknown := sorted(set(named) - set(told)):
@@ -132,10 +132,10 @@ def declared_by_types(
 
 
 def told_by_name(frame: Any) -> Mapping[str, Said]:
-    """What types say, by column.
+    """Return what types declare, by column.
 
     Raises:
-        DomainError: Two columns have one name, or what `said_by_types` says.
+        DomainError: Two columns have one name, or as for `said_by_types`.
     """
     found: dict[str, Said] = {}
     for said in said_by_types(frame):

@@ -1,4 +1,4 @@
-"""Values of a Table Schema's field, each checked and read in one way.
+"""Values of a Table Schema field, checked and read in one way.
 
 >>> read_codes("sex", [{"value": 1, "label": "male"}, "2"], "categories")
 (('1', '2'), {'1': 'male'})
@@ -18,13 +18,13 @@ Arguments: TypeAlias = dict[str, Any]
 
 
 def constraints(field: Field) -> Field:
-    """The constraints of a field that was found to be one."""
+    """Return the constraints of a checked field."""
     found = field.get("constraints", {})
     return found if isinstance(found, Mapping) else {}
 
 
 def read_texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
-    """A list of texts or numbers.
+    """Read a list of texts or numbers.
 
     Raises:
         DomainError: It is something else.
@@ -38,7 +38,7 @@ def read_texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
 
 
 def boolean(name: str, holder: Field, key: str) -> bool:
-    """True or false; false where the key is not there.
+    """Read true or false; false if the key is absent.
 
     Raises:
         DomainError: It is something else.
@@ -50,7 +50,7 @@ def boolean(name: str, holder: Field, key: str) -> bool:
 
 
 def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Codes, and what they stand for where an item is an object with a value and a label.
+    """Read codes, and labels of those that are objects with a value and a label.
 
     Raises:
         DomainError: It is something else.
@@ -75,15 +75,15 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
 
 
 def label_codes(codes: Iterable[str | int | float], meanings: Mapping[str, str]) -> list[Json]:
-    """Codes, those with a meaning as objects."""
+    """Return codes, those with a label as objects."""
     return [{"value": c, "label": meanings[str(c)]} if str(c) in meanings else c for c in codes]
 
 
 def bounds(name: str, values: Json) -> tuple[str, ...]:
-    """Bounds or edges as texts.
+    """Read bounds or edges as texts.
 
     Raises:
-        DomainError: It is something else than a list of texts and whole numbers.
+        DomainError: It is no list of texts and whole numbers.
     """
     if not isinstance(values, list | tuple) or not values:
         refuse_field(f"Column '{name}': 'synth:edges' must be a list of values.")
@@ -93,7 +93,7 @@ def bounds(name: str, values: Json) -> tuple[str, ...]:
 
 
 def word(name: str, field: Field, key: str, known: Iterable[str], listed: Iterable[str]) -> str:
-    """One of some words; empty where the key is not there.
+    """Read one of some words; empty if the key is absent.
 
     Raises:
         DomainError: It is none of them.
@@ -108,7 +108,7 @@ def word(name: str, field: Field, key: str, known: Iterable[str], listed: Iterab
 
 
 def shown(value: Json) -> str:
-    """A value as messages quote it."""
+    """Return a value as messages quote it."""
     return f"'{value}'" if isinstance(value, str | int) else "not a text"
 
 

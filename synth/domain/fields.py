@@ -48,19 +48,19 @@ CONSTRAINTS = set(
     "minLength maxLength".split()
 )
 UNUSED = {"missingValues", "decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
-"""Standard keys that tell how to read a cell, which the step Data does for the whole table."""
+"""Standard keys about reading cells, which the step Data sets for the whole table."""
 USED_CONSTRAINTS = {"required", "minimum", "maximum", "enum"}
 
 
 def read_field(field: Json, position: int) -> Column:
-    """The column that a field declares.
+    """Read the column that a field declares.
 
     Args:
         field: The parsed JSON object.
-        position: Its place in the schema from 1, for messages about fields without a name.
+        position: Its position in the schema from 1, for messages about fields without a name.
 
     Raises:
-        DomainError: What it declares is wrong or incomplete.
+        DomainError: It is wrong or incomplete.
     """
     name, checked = _frame(field, position)
     shared: Arguments = {
@@ -84,7 +84,7 @@ def read_field(field: Json, position: int) -> Column:
 
 
 def write_field(column: Column) -> dict[str, Json]:
-    """The field that declares a column; `read_field` gives back an equal one."""
+    """Return the field that declares a column; `read_field` restores an equal one."""
     field = {"name": column.name, **column.write_field()}
     field["constraints"] = {**dict(constraints(field)), "required": not column.missing}
     if column.outside is not None:
@@ -95,7 +95,7 @@ def write_field(column: Column) -> dict[str, Json]:
 
 
 def list_unused_keys(field: Field) -> list[str]:
-    """Keys of a field that say something and that no release looks at."""
+    """List the set keys of a field that releases ignore."""
     found = [key for key in field if key in UNUSED or key not in STANDARD | _our_keys()]
     return found + [key for key in constraints(field) if key not in USED_CONSTRAINTS]
 
@@ -104,7 +104,7 @@ def check_keys(where: str, keys: Iterable[str], known: Iterable[str]) -> None:
     """Refuse a key that looks like a misspelled one.
 
     Raises:
-        DomainError: With the key and the one that was expected.
+        DomainError: Names the key and the expected one.
     """
     known = sorted(known)
     for key in keys:
@@ -114,7 +114,7 @@ def check_keys(where: str, keys: Iterable[str], known: Iterable[str]) -> None:
 
 
 def _frame(field: Json, position: int) -> tuple[str, Field]:
-    """Name of a field, and the field, whose keys are all as they should be."""
+    """Check the keys of a field; return its name and the field."""
     if not isinstance(field, Mapping):
         raise DomainError(f"Field {position} must be a JSON object.")
     name = field.get("name")

@@ -1,6 +1,6 @@
-"""What a formula may give, from what its columns may hold: kind, bounds, texts. PUBLIC.
+"""Possible values of a formula, from those of its columns: kind, bounds, texts. PUBLIC.
 
-Bounds are those of interval arithmetic: never too narrow, at times wider than need be.
+Bounds come from interval arithmetic: never too narrow, at times too wide.
 
 >>> from synth.domain.formulas import parse_formula
 >>> age = FormulaValues("number", 18, 97, whole=True)
@@ -21,15 +21,15 @@ from synth.domain.formulas import Formula
 from synth.domain.reading import EPOCH, FormulaValues
 
 MAX_EXACT_VALUE = 1e15
-"""Numbers up to here are exact as doubles; a formula that may give larger ones is refused."""
+"""Largest number that is exact as a double; a formula that may give more is refused."""
 MAX_POWER = 12
 
 
 def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaValues:
-    """What a formula may give.
+    """Return the possible values of a formula.
 
     Raises:
-        DomainError: A part does not go with another, or may give numbers beyond `MAX_EXACT_VALUE`.
+        DomainError: Its parts do not match, or may give numbers beyond `MAX_EXACT_VALUE`.
     """
     if formula.does == "column":
         return columns[formula.value]
@@ -173,7 +173,7 @@ def _cut(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def edges_of(formula: Formula) -> tuple[float, ...]:
-    """Where ``bins`` cuts.
+    """Return the edges of ``bins``.
 
     Raises:
         DomainError: They are no ascending numbers.
@@ -187,7 +187,7 @@ def edges_of(formula: Formula) -> tuple[float, ...]:
 
 
 def bin_labels(formula: Formula, whole: bool) -> tuple[str, ...]:
-    """The texts that ``bins`` gives, in their order.
+    """Return the texts that ``bins`` gives, in order.
 
     >>> from synth.domain.formulas import parse_formula
     >>> bin_labels(parse_formula("bins(age, 18, 30)"), whole=True)

@@ -1,8 +1,8 @@
-"""The language of formulas, from text to a tree; nothing of it is ever run as Python. PUBLIC.
+"""The language of formulas, from text to a tree; Synth never runs it as Python. PUBLIC.
 
-A formula is made of numbers, texts in single quotes, and columns (in double quotes where a name is
-no plain word), of ``+ - * / ^``, comparisons (``= != < <= > >=``, ``in (...)``), ``and or not``,
-parentheses and the functions of `FUNCTIONS`. Values and names are written as in questions
+A formula consists of numbers, texts in single quotes, and columns (in double quotes if a name is no
+plain word); ``+ - * / ^``; comparisons (``= != < <= > >=``, ``in (...)``); ``and or not``;
+parentheses; and the functions of `FUNCTIONS`. Questions write values and names in the same way
 (`synth.domain.grammar`).
 
 >>> str(parse_formula("round(weight / height ^ 2, 1)"))
@@ -34,7 +34,7 @@ FUNCTIONS = {
     "bins": (2, 200),
     "concat": (2, 50),
 }
-"""Every function, with the fewest and the most values it takes."""
+"""Every function, with its least and greatest number of arguments."""
 
 _LEXEME = compile_lexeme(
     r"""(?:\d+(?:\.\d+)?|\.\d+)(?![\w.'"])""", "<= >= != <> == - + * / ^ = < > ( ) ,"
@@ -51,10 +51,10 @@ class Formula:
     """A part of a formula.
 
     Attributes:
-        does: ``number``, ``text`` or ``column``, a sign, ``not`` or the name of a function.
-        parts: What it is made of.
-        value: The number, text or name as it is written.
-        text: All of it as it was typed; of the whole formula only.
+        does: ``number``, ``text`` or ``column``, an operator, ``not`` or the name of a function.
+        parts: Its operands.
+        value: The number, text or name as written.
+        text: The typed text; set for the whole formula only.
     """
 
     does: str
@@ -64,7 +64,7 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns it looks at, each once."""
+        """The columns it uses, each once."""
         own = (self.value,) if self.does == "column" else ()
         found = [name for part in self.parts for name in part.names]
         return tuple(dict.fromkeys([*own, *found]))
@@ -77,7 +77,7 @@ def parse_formula(text: str) -> Formula:
     """Read a formula.
 
     Raises:
-        DomainError: It is none; the sentence shows the place.
+        DomainError: It is no formula; the sentence names the place.
     """
     if not text.strip():
         raise DomainError("The formula is empty.")

@@ -1,4 +1,4 @@
-"""Values that nobody can change from outside once they are handed in.
+"""Immutable values.
 
 >>> rules = freeze({"order": [["start", "end"]]})
 >>> rules["order"], hash(rules) == hash(freeze({"order": [["start", "end"]]}))
@@ -16,7 +16,7 @@ Item = TypeVar("Item", covariant=True)
 
 
 class FrozenMap(Mapping[Key, Item]):
-    """A mapping that has no way to be changed; hashable where its values are."""
+    """An immutable mapping; hashable if its values are."""
 
     __slots__ = ("_items",)
 
@@ -40,7 +40,8 @@ class FrozenMap(Mapping[Key, Item]):
 
 
 def freeze(value: Any) -> Any:
-    """The value with tuples for lists and immutable mappings for dictionaries, however deep."""
+    """Return the value with tuples for lists and immutable mappings for dictionaries, at any depth.
+    """
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
         return tuple(map(freeze, value))
     if isinstance(value, Mapping):
@@ -49,7 +50,7 @@ def freeze(value: Any) -> Any:
 
 
 def thaw(value: Any) -> Any:
-    """A frozen JSON value as `json.dumps` writes it."""
+    """Return a frozen JSON value as `json.dumps` writes it."""
     if isinstance(value, tuple):
         return [thaw(item) for item in value]
     if isinstance(value, Mapping):
@@ -58,12 +59,12 @@ def thaw(value: Any) -> Any:
 
 
 def freeze_fields(instance: object) -> None:
-    """Freeze the fields of a frozen dataclass; for its ``__post_init__`` alone."""
+    """Freeze the fields of a frozen dataclass; only for its ``__post_init__``."""
     assert is_dataclass(instance)
     for one in fields(instance):
         set_field(instance, one.name, freeze(getattr(instance, one.name)))
 
 
 def set_field(instance: object, name: str, value: object) -> None:
-    """Set a field of a frozen dataclass; for its ``__post_init__`` alone."""
+    """Set a field of a frozen dataclass; only for its ``__post_init__``."""
     object.__setattr__(instance, name, value)

@@ -1,9 +1,10 @@
-"""How questions and formulas are read: from text to words, names, values and signs. PUBLIC.
+"""Lexemes and operators of questions and formulas: from text to words, names, values, symbols.
+PUBLIC.
 
 Both languages write names and values in one way: a name that is no plain word in double quotes, a
-text in single ones, a quote inside doubled. Both are read from left to right by how tightly their
-operators bind (precedence climbing). They are read here and not by a library, as answers and
-projects keep for years what was asked.
+text in single ones, a quote inside doubled. Both are read from left to right by the precedence of
+their operators (precedence climbing). No library reads them, as answers and projects store
+questions for years.
 """
 
 import re
@@ -14,11 +15,11 @@ Parsed = TypeVar("Parsed")
 
 QUOTED_PATTERN = r"""|"(?P<name>(?:[^"]|"")*)"|'(?P<text>(?:[^']|'')*)'"""
 WORD = r"|(?P<word>[^\W\d][^\s!-/:-@\[-^`{-~]*)"
-"""Letters, marks and digits of any script; no sign of ASCII but `_`."""
+"""Letters, marks and digits of any script; `_` is the only ASCII symbol."""
 
 
 class Lexeme(NamedTuple):
-    """A word, name, value or symbol, and where it stands."""
+    """A word, name, value or symbol, and its position."""
 
     form: str
     """``word``, ``name`` in double quotes, ``text`` in single ones, ``number`` or ``symbol``."""
@@ -28,12 +29,12 @@ class Lexeme(NamedTuple):
 
     @property
     def word(self) -> str:
-        """A word in small letters, or a symbol; empty for what has another form."""
+        """A word in small letters, or a symbol; empty for other forms."""
         return self.text.lower() if self.form in ("word", "symbol") else ""
 
 
 def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
-    """Return the pattern of one lexeme of a language, by its numbers and its symbols."""
+    """Return the pattern of a language's lexemes, from its numbers and symbols."""
     signs = "|".join(map(re.escape, sorted(symbols.split(), key=len, reverse=True)))
     return re.compile(rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))")
 
@@ -41,7 +42,7 @@ def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
 def split_lexemes(
     text: str, lexeme: re.Pattern[str], refuse: Callable[[int], NoReturn]
 ) -> list[Lexeme]:
-    """Split a text into its lexemes, in order; ``refuse`` is called with a place that has none.
+    """Split a text into its lexemes; ``refuse`` is called with a place that has none.
 
     >>> signs = compile_lexeme("[0-9]+", "> >=")
     >>> [(one.form, one.text) for one in split_lexemes("age >= 65", signs, int)]
@@ -60,10 +61,10 @@ def split_lexemes(
 
 
 class LexemeReader(Generic[Parsed]):
-    """Lexemes, read from the first to the last.
+    """Reads lexemes from the first to the last.
 
-    A language says how tightly its operators bind (``binding``, 0 for none), what an operand is
-    (`read_operand`), and what an operator makes of what stands on its left (`join`).
+    A language defines the precedence of its operators (``binding``, 0 for none), its operands
+    (`read_operand`), and how an operator combines with its left side (`join`).
     """
 
     binding: ClassVar[Mapping[str, int]] = {}
@@ -73,44 +74,44 @@ class LexemeReader(Generic[Parsed]):
 
     @property
     def next(self) -> Lexeme | None:
-        """The lexeme that comes next; None at the end."""
+        """The next lexeme; None at the end."""
         return self.pieces[self.place] if self.place < len(self.pieces) else None
 
     @property
     def word(self) -> str:
-        """The word or symbol that comes next; empty for all else."""
+        """The next word or symbol; empty for other forms."""
         return self.next.word if self.next else ""
 
     @property
     def start(self) -> int:
-        """Where the next lexeme stands, or where the last one ended."""
+        """Position of the next lexeme, or the end of the last one."""
         after = self.pieces[-1].end if self.pieces else 0
         return self.next.start if self.next else after
 
     def take(self, word: str) -> bool:
-        """Go on if this word or symbol comes next."""
+        """Skip this word or symbol if it comes next; return whether it did."""
         is_next = self.word == word
         self.place += is_next
         return is_next
 
     def read(self, tight: int, depth: int) -> Parsed:
-        """Read an operand, and what follows by operators that bind more than so tightly."""
+        """Read an operand, and all following operators of higher precedence."""
         left = self.read_operand(depth)
         while (binds := self.binding.get(self.word, 0)) > tight:
             left = self.join(left, binds, depth)
         return left
 
     def read_operand(self, depth: int) -> Parsed:
-        """Read what stands between operators."""
+        """Read an operand."""
         raise NotImplementedError
 
     def join(self, left: Parsed, binds: int, depth: int) -> Parsed:
-        """Read the operator that comes next, with what is on its right."""
+        """Read the next operator and its right side."""
         raise NotImplementedError
 
 
 def name_place(text: str, place: int, shown: int) -> str:
-    """Say where a text cannot be read.
+    """Say where a text can't be read.
 
     >>> name_place("age ?? 5", 4, 40)
     "at '?? 5' (character 5)"

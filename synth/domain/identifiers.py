@@ -1,6 +1,6 @@
-"""ID columns: unique in a synthetic table, drawn from a pattern, in no cell. PUBLIC.
+"""ID columns: unique in a synthetic table, drawn from a pattern, without cells. PUBLIC.
 
-No real key is ever read. A synthetic ID may equal a real one by chance, which says nothing of it.
+No real key is ever read. A synthetic ID may equal a real one by chance, which reveals nothing.
 
 >>> from synth import Domain
 >>> domain = Domain(patient=Identifier("P######"), sex=["f", "m"])
@@ -88,7 +88,7 @@ class Identifier:
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
-        """The signs that may stand at each place; none for numbers."""
+        """The possible characters at each position; none for numbers."""
         if self.pattern == NUMBERED:
             return ()
         if self.pattern == UUID:
@@ -97,12 +97,12 @@ class Identifier:
 
     @property
     def capacity(self) -> int:
-        """How many different values the pattern has."""
+        """Number of different values of the pattern."""
         return math.prod(map(len, self.slots)) if self.slots else limits.ROWS_MAX
 
     @property
     def available(self) -> int:
-        """For how many rows there are IDs."""
+        """Number of rows that get an ID."""
         return self.most or self.capacity
 
     @property
@@ -114,7 +114,7 @@ class Identifier:
 
     @property
     def in_words(self) -> str:
-        """What the column holds, a sentence for statements and certificates."""
+        """A sentence about the column, for statements and certificates."""
         most = "" if self.available >= limits.ROWS_MAX else (
             f" Rows beyond {self.available:,} have no ID."
         )  # fmt: skip
@@ -123,7 +123,7 @@ class Identifier:
 
     @property
     def column(self) -> Column:
-        """What it may hold, as a declared column says it."""
+        """Its possible values, as a declared column."""
         may_lack = self.available < limits.ROWS_MAX
         if self.pattern == NUMBERED:
             return _NumberColumn(
@@ -136,7 +136,7 @@ class Identifier:
         )  # fmt: skip
 
     def write_field(self) -> dict[str, Json]:
-        """The field of a Table Schema that declares it."""
+        """Return the Table Schema field that declares it."""
         rule: Json = {"pattern": self.pattern, "most": self.most} if self.most else self.pattern
         kind = "integer" if self.pattern == NUMBERED else "string"
         said: dict[str, Json] = {"description": self.description} if self.description else {}
@@ -147,7 +147,7 @@ def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
     """Refuse a pattern with fewer IDs than a public number of rows.
 
     Raises:
-        DomainError: Naming the column and both numbers.
+        DomainError: Names the column and both numbers.
     """
     for one in identifiers:
         if one.available < rows:
@@ -157,14 +157,14 @@ def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
 
 
 def spells(one: Identifier, text: str) -> bool:
-    """Whether a pattern gives a text."""
+    """Return whether a pattern can give a text."""
     if not one.slots:
         return text.isdecimal() and text[:1] != "0"
     return len(text) == len(one.slots) and all(map(str.__contains__, one.slots, text))
 
 
 def read_identifier(declared: Json, position: int) -> Identifier:
-    """The ID column that a field declares.
+    """Read the ID column that a field declares.
 
     Raises:
         DomainError: It declares none.

@@ -1,4 +1,4 @@
-"""The kinds of columns there are, in one table. PUBLIC.
+"""The registry of column kinds. PUBLIC.
 
 >>> COLUMN_KINDS["date and time"], kind_of({"name": "age", "type": "year"})
 (<class 'synth.domain.dates.Date'>, <class 'synth.domain.numbers.Integer'>)
@@ -13,20 +13,20 @@ from synth.domain.numbers import Integer, Number
 COLUMN_KINDS: dict[str, type[Column]] = {
     name: kind for kind in (Categorical, Boolean, Integer, Number, Date) for name in kind.types
 }
-"""Kinds by what people choose them by, as which dates have two names.
+"""Kinds by the name people choose; dates have two names.
 
-In the order in which they are shown, and asked whether a field is theirs. A new kind is a class in
-a module of its own, and a line here.
+The order is that of screens, and of the search for a field's kind. To add a kind, write its class
+in a module and add a line here.
 """
 
 
 def kind_of(field: Field) -> type[Column] | None:
-    """The kind of column that a field declares; None where it declares none."""
+    """Return the kind of column that a field declares, or None."""
     return next((one for one in COLUMN_KINDS.values() if one.declared_by(field)), None)
 
 
 def name_kind(field: Field) -> str | None:
-    """Name the kind of a field that may lack its bounds or list; None while it has no type.
+    """Name the kind of a field that may lack its bounds or list; None if it has no type.
 
     >>> name_kind({"name": "day", "type": "datetime"}), name_kind({"name": "age"})
     ('date and time', None)

@@ -1,4 +1,4 @@
-"""The two kinds of columns that list their values: categories, and yes or no.
+"""Kinds of columns that list their values: categories, and yes or no.
 
 >>> sex = Categorical(name="sex", categories=("1", "2"), meanings={"1": "male", "2": "female"})
 >>> sex.cells, sex.titles
@@ -38,7 +38,7 @@ LISTED_TYPES = ("string", "integer", "number", "any", "year")
 
 
 class _Listing(Column):
-    """A column that lists its values; their places are their codes."""
+    """A column that lists its values; the code of a value is its position."""
 
     def position(self, text: str) -> Fraction:
         return Fraction(self.reading.read(text))
@@ -49,11 +49,11 @@ class _Listing(Column):
 
 @dataclass(frozen=True, kw_only=True)
 class Categorical(_Listing):
-    """A column with a list of categories, kept as text exactly as declared.
+    """A column with a list of categories, stored as declared.
 
     Attributes:
         categories: The codes.
-        ordered: Whether their order means something, from the least to the most.
+        ordered: Whether they are in order, from the least to the most.
     """
 
     kind: ClassVar[str] = "categorical"
@@ -114,7 +114,9 @@ class Categorical(_Listing):
         return super().no_order_with(other)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """The column with its name and every declared text spelled anew; meanings are dropped."""
+        """Return the column with its name and declared texts spelled by a function; labels are
+        dropped.
+        """
         texts = tuple(map(spell, self.categories))
         return replace(self, name=spell(self.name), categories=texts, meanings={})
 
@@ -152,7 +154,7 @@ class Categorical(_Listing):
 
 @dataclass(frozen=True, kw_only=True)
 class Boolean(_Listing):
-    """A yes-or-no column; several spellings may stand for each of the two values."""
+    """A yes-or-no column; each value may have several spellings."""
 
     kind: ClassVar[str] = "boolean"
     rules: ClassVar[tuple[Outside, ...]] = Categorical.rules
@@ -194,7 +196,9 @@ class Boolean(_Listing):
         return (*self.true_values, *self.false_values)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """The column with its name and every declared text spelled anew; meanings are dropped."""
+        """Return the column with its name and declared texts spelled by a function; labels are
+        dropped.
+        """
         yes, no = (tuple(map(spell, texts)) for texts in (self.true_values, self.false_values))
         name = spell(self.name)
         return replace(self, name=name, true_values=yes, false_values=no, meanings={})

@@ -1,4 +1,4 @@
-"""Columns of numbers: whole ones and others, cut into bins.
+"""Columns of whole numbers and of real numbers, cut into bins.
 
 >>> hours = Integer(name="hours", minimum=0, maximum=99, edges=(0, 35, 45, 99), spikes=(40, 999))
 >>> hours.cells
@@ -27,7 +27,7 @@ class _Numeric(Binned):
     """A column whose values are typed as numbers."""
 
     def position(self, text: str) -> Fraction:
-        """A number that somebody typed, exactly; ValueError where it is none or too large."""
+        """Read a typed number exactly; ValueError if it is none or too large."""
         value = parse_rational(text, name="The value")
         if abs(value) > limits.BOUND:
             raise ValueError
@@ -71,8 +71,9 @@ class Integer(_Numeric, Lattice):
 class Number(_Numeric):
     """A column of real numbers, cut into bins of equal width or at declared edges.
 
-    ``decimals`` is how many digits after the point synthetic values have; undeclared, enough
-    for about a thousand different values in the narrowest bin, and for every spike.
+    ``decimals`` is the number of digits after the point of synthetic values. By default it gives
+    about
+    a thousand different values in the narrowest bin, and room for every spike.
     """
 
     kind: ClassVar[str] = "number"
@@ -167,7 +168,7 @@ class Number(_Numeric):
 
 
 def _ticks(piece: Piece, unit: int, holes: set[Fraction], top: Fraction) -> tuple[int, int]:
-    """First and last of the multiples of 1/unit in a piece that are in none of the holes."""
+    """Return the first and last multiple of 1/unit in a piece that is in none of the holes."""
     first, end = math.ceil(piece.low * unit), math.ceil(piece.high * unit)
     if piece.spike:
         return first, first
@@ -194,7 +195,7 @@ def _full(value: Fraction) -> str:
 
 
 def _digits(value: Fraction) -> int:
-    """Digits after the point that a decimal number needs; 15 where that is not enough."""
+    """Return the digits after the point of a decimal number; 15 if that is not enough."""
     return next((n for n in range(15) if (value * 10**n).denominator == 1), 15)
 
 
@@ -215,7 +216,7 @@ def _fraction(name: str, text: Bound) -> Fraction:
 
 
 def write_decimal(value: Fraction) -> str:
-    """A number exactly: with a point where that is enough, else as a fraction."""
+    """Write a number exactly: as a decimal if possible, otherwise as a fraction."""
     power = next((n for n in range(limits.BOUND_LENGTH) if 10**n % value.denominator == 0), None)
     if not power:
         return str(value)

@@ -1,7 +1,7 @@
-"""How far numbers are from the middle of their bins, in whole steps of a public grid. PUBLIC.
+"""Distances of numbers from the middle of their bins, in whole steps of a public grid. PUBLIC.
 
-An offset has as many steps to either side, and half a step is rounded away from the middle: values
-as far to either side have the same number of steps (`synth.domain.steps`).
+An offset has as many steps to either side, and half a step is rounded away from the middle. So two
+values at the same distance have the same number of steps (`synth.domain.steps`).
 
 >>> from synth.domain.numbers import Integer
 >>> ages = Domain((Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99)),))
@@ -27,14 +27,14 @@ OFFSET_STEPS, PRODUCT_STEPS = 2**12, 2**15
 
 
 class Frame(StrEnum):
-    """From where offsets are counted, and in which unit."""
+    """Zero and unit of offsets."""
 
     OWN = "own"
-    """From the middle of the value's bin, in half the width of that bin."""
+    """From the middle of the value's bin, in half widths of that bin."""
     WIDEST = "widest"
-    """From the middle of the value's bin, in half the width of the widest bin."""
+    """From the middle of the value's bin, in half widths of the widest bin."""
     RANGE = "range"
-    """From the middle of the column's range, in half of the range."""
+    """From the middle of the column's range, in half ranges."""
     FACTOR = "factor"
     """The same in the finer steps of products."""
 
@@ -62,7 +62,7 @@ class Offsets:
 
     @classmethod
     def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
-        """Find middles and units of a column of numbers or dates.
+        """Return middles and units of a column of numbers or dates.
 
         Raises:
             ArgumentError: It holds neither.
@@ -80,10 +80,10 @@ class Offsets:
         return cls(column, middles, halves, frame.steps)
 
     def steps(self, values: Floats, codes: Codes) -> Ints:
-        """The steps of values inside their column's bounds, shape of the values.
+        """Return the steps of values inside their column's bounds, shape of the values.
 
         Args:
-            values: As they are read; whole units where the column has such.
+            values: In units of reading; whole units if the column has them.
             codes: Their cells.
         """
         grid = self.halves[codes] / self.most
@@ -93,5 +93,5 @@ class Offsets:
 
 
 def has_offsets(domain: Domain, column: int) -> bool:
-    """Whether a column holds numbers or dates, and a bin of it several of them."""
+    """Return whether a column holds numbers or dates, with several in a bin."""
     return any(high > low for low, high in domain.columns[column].cell_ends)

@@ -1,4 +1,4 @@
-"""Where a declaration comes from, and what was paid for it. PUBLIC."""
+"""The origin of a declaration, and its paid drafts. PUBLIC."""
 
 from collections.abc import Mapping
 
@@ -12,10 +12,10 @@ DRAFTED = "drafted from the private data under differential privacy"
 
 
 def provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
-    """Where a declaration comes from, and the drafts that were paid for it.
+    """Return the origin of a declaration, and its paid drafts.
 
     Raises:
-        DomainError: They are not as `write_schema` writes them.
+        DomainError: They are not in the form that `write_schema` writes.
     """
     origin, drafts = document.get("synth:origin", DECLARED), document.get("synth:draft", [])
     if not isinstance(origin, str) or origin not in (DECLARED, DRAFTED, LOOKED_UP):

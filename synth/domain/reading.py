@@ -1,8 +1,8 @@
-"""How the text of a cell is read, and where what was read is cut: described, never done.
+"""How the text of a cell is read, and where values are cut into cells: described, never executed.
 
-A column describes itself by texts, numbers and places. What reads rows translates that for its
-engine (`synth.private.counting.sql`), and what draws them has faster ways where there are many
-(`synth.rows`); `read` and `write` say what all of them must agree with.
+A column describes itself by texts, numbers and positions. The reader of rows translates that for
+its engine (`synth.private.counting.sql`), and the writer of rows has faster ways for many values
+(`synth.rows`). `read` and `write` define what all of them must agree with.
 
 >>> Decimal(2).read("0.5"), Moment("%d.%m.%Y", DAY).write(365), Listed((("no", "0"),)).read("0")
 (50, '01.01.1971', 0)
@@ -19,29 +19,29 @@ DAY = 86_400
 """Seconds."""
 
 Position = int | float
-"""A position among values as they are read: an exact whole number, or a double."""
+"""A position in units of reading: an exact whole number, or a double."""
 
 
 class Reading(ABC):
-    """What a text of a column stands for.
+    """How texts of a column are read.
 
-    A step is the smallest distance of two values that the column tells apart.
+    A step is the smallest distance of two different values of the column.
     """
 
     @abstractmethod
     def read(self, text: str) -> int:
-        """The value of a text in steps (in a list: its place).
+        """Return the value of a text in steps (for a list: its position).
 
         Raises:
-            ValueError: It stands for no value.
+            ValueError: It is no value.
         """
 
     @abstractmethod
     def write(self, step: int) -> str:
-        """A text that stands for a value."""
+        """Return a text of a value."""
 
     def may_read(self, text: str) -> bool:
-        """False only where a text certainly stands for no value: here, without a digit."""
+        """Return False only if a text is certainly no value: here, if it has no digit."""
         return any(map(str.isdigit, text))
 
 
@@ -81,7 +81,7 @@ class Whole(Reading):
 
 @dataclass(frozen=True)
 class Decimal(Reading):
-    """A number, in synthetic rows with so many digits after the point."""
+    """A number; in synthetic rows with this many digits after the point."""
 
     places: int
 
@@ -94,7 +94,7 @@ class Decimal(Reading):
 
 @dataclass(frozen=True)
 class Moment(Reading):
-    """A date by a strftime pattern, in steps of so many seconds since 1970-01-01."""
+    """A date by a strftime pattern, in steps of this many seconds since 1970-01-01."""
 
     pattern: str
     seconds: int
@@ -109,13 +109,13 @@ class Moment(Reading):
 
 @dataclass(frozen=True)
 class FormulaValues:
-    """What a column or a part of a formula may hold, a missing value apart.
+    """Possible values of a column or a part of a formula, besides a missing one.
 
     Attributes:
         kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since 1970.
         low, high: The least and the largest number.
         whole: Whether all numbers are whole.
-        texts: All texts, in their order.
+        texts: All texts, in order.
         may_fail: Whether it may divide by zero.
     """
 
@@ -136,14 +136,14 @@ class Spike(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """Where a bin begins."""
+    """The start of a bin."""
 
     code: int
     low: Position
 
 
 class Even(NamedTuple):
-    """Bins whose number is found by arithmetic.
+    """Bins whose number follows by arithmetic.
 
     Unit d = floor((value - offset) / unit) - first is in bin floor(((d + 1) bins - 1) / values):
     bin i begins at unit floor(i * values / bins).
@@ -158,15 +158,15 @@ class Even(NamedTuple):
 
 @dataclass(frozen=True)
 class Cutting:
-    """Where values, as they are read, are cut into cells.
+    """Where values, in units of reading, are cut into cells.
 
     Attributes:
         low: The least value within the bounds.
-        high: The greatest one, or, where ``open_above``, the least one above them.
-        spikes: What comes first, inside the bounds or not.
-        bins: All bins, ascending; what is inside the bounds and no spike is in one.
-        even: The bins by arithmetic; None where there is none.
-        ends: The codes of values below and above the bounds; None where they count as unknown.
+        high: The greatest one, or, with ``open_above``, the least one above them.
+        spikes: Checked first, inside the bounds or not.
+        bins: All bins, ascending; a value inside the bounds that is no spike is in one.
+        even: The bins by arithmetic, or None.
+        ends: The codes of values below and above the bounds; None if they count as unknown.
     """
 
     low: Position
@@ -179,14 +179,14 @@ class Cutting:
 
 
 class Summable(NamedTuple):
-    """What adding up values of a column takes, as they are read.
+    """How to add the values of a column, in units of reading.
 
     Attributes:
         low: The least value within the bounds.
-        high: The greatest one; of dates, where the last one begins.
-        unit: The distance of two values, to which they are rounded down; None of real numbers.
+        high: The greatest one; for dates, the start of the last one.
+        unit: The distance of two values, to which they are rounded down; None for real numbers.
         first: The code of the first cell within the bounds.
-        last: That of the last one.
+        last: The code of the last one.
     """
 
     low: float

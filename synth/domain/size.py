@@ -1,4 +1,4 @@
-"""How many cells fit: which universes may be enumerated. PUBLIC."""
+"""Universes that may be enumerated. PUBLIC."""
 
 from synth import limits
 from synth.domain.domain import Domain, coarsening_advice
@@ -6,10 +6,10 @@ from synth.errors import LimitError
 
 
 def check_dense(domain: Domain) -> None:
-    """Refuse a universe too large to enumerate, before anything is allocated.
+    """Refuse a universe too large to enumerate, before any memory is allocated.
 
     Raises:
-        LimitError: With the number of cells, the memory and which column to coarsen.
+        LimitError: Names the number of cells, the memory and the column to coarsen.
     """
     if domain.size <= limits.dense_cells():
         return

@@ -1,9 +1,9 @@
 """Numbers and dates as whole steps of a public grid, so that sums of them are exact.
 
-A value is pulled into its column's bounds and rounded to the grid before anything is added up: no
-order of addition and no rounding can then make a sum move by more than its steps say
-(Casacuberta, Shoemate, Vadhan, Wagaman 2022). Half a step is rounded away from step 0: values as
-far to either side of it have the same number of steps, on which sums of products rest.
+A value is clipped to its column's bounds and rounded to the grid before any addition. So no order
+of addition and no rounding can move a sum by more than its steps say (Casacuberta, Shoemate,
+Vadhan, Wagaman 2022). Half a step is rounded away from step 0. Values at the same distance on
+either side then have the same number of steps, which sums of products need.
 
 >>> ages = Steps(column=0, middle=50.0, grid=0.5, most=100)
 >>> steps_of(np.array([0.0, 49.9, 50.0, 50.3, 99.0]), ages).tolist()
@@ -22,18 +22,18 @@ from synth.errors import ArgumentError
 from synth.util import Floats, Ints
 
 MOST_STEPS = 2**20
-"""Most steps to one side: sums over 2^42 rows then fit into 63 bits."""
+"""Most steps to one side; sums over 2^42 rows then fit into 63 bits."""
 
 
 @dataclass(frozen=True)
 class Steps:
-    """How the values of a column become whole steps.
+    """Turns the values of a column into whole steps.
 
     Attributes:
         column: Its number in the domain.
-        middle: Where step 0 is, in what is read: numbers, or seconds since 1970 for dates.
+        middle: Position of step 0, in units of reading: numbers, or seconds since 1970 for dates.
         grid: Size of a step, in the same unit.
-        most: Steps are pulled into [-most, most].
+        most: Steps are clipped to [-most, most].
 
     Raises:
         ArgumentError: A size is not positive, not finite, or too large.
@@ -65,11 +65,12 @@ Summand = Steps | Product
 
 
 def steps_of(values: Floats, steps: Steps) -> Ints:
-    """The steps of values inside their column's bounds, shape of the values; monotone and odd.
+    """Return the steps of values inside their column's bounds, shape of the values; monotone and
+    odd.
 
     Args:
-        values: As they are read: numbers, or seconds since 1970; whole units where the column
-            has such (whole numbers, the days of a date).
+        values: In units of reading: numbers, or seconds since 1970; whole units if the column has
+            them (whole numbers, the days of a date).
         steps: Their grid.
     """
     with np.errstate(over="ignore"):  # of a grid so small, any number is the most
@@ -79,10 +80,10 @@ def steps_of(values: Floats, steps: Steps) -> Ints:
 
 
 def summed_column(domain: Domain, steps: Steps) -> Summable:
-    """What adding up the values of a column takes.
+    """Return how to add the values of a column.
 
     Raises:
-        ArgumentError: There is none of that number, or its values are no numbers and no dates.
+        ArgumentError: No column has this number, or its values are no numbers and no dates.
     """
     if not 0 <= steps.column < len(domain.columns):
         raise ArgumentError(f"There is no column number {steps.column} to be summed.")

@@ -1,8 +1,9 @@
 """Declarations as files: a Domain from and to Frictionless Table Schema JSON.
 
 The native format is a Table Schema with a few keys of our own (`synth.domain.fields`).
-``constraints.required: false`` gives the column a cell for missing values. Drafts that were paid
-for are listed under ``synth:draft``, so that every release with the declaration counts them.
+``constraints.required: false`` gives the column a cell for missing values. ``synth:draft`` lists
+the
+paid drafts, so that every release with the declaration counts them.
 
 >>> from synth.domain.table_schema import read_schema
 >>> read_schema({"fields": [{"name": "age", "type": "integer", "synth:bins": 10,
@@ -30,24 +31,23 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
         source: A path, the bytes of a file, or the parsed JSON object.
 
     Raises:
-        DomainError: It is no Table Schema, or what it declares is wrong; the message names
-            the field.
+        DomainError: It is no Table Schema, or wrong; the message names the field.
         LimitError: The file is larger than a declaration can be.
     """
     return finish(load_schema(source)[0])
 
 
 def finish(document: Mapping[str, Json]) -> Domain:
-    """The domain that a Table Schema declares.
+    """Return the domain that a Table Schema declares.
 
     Raises:
-        DomainError: What it declares is wrong or incomplete; the message names the field.
+        DomainError: It is wrong or incomplete; the message names the field.
     """
     return Domain(*read_document(document))
 
 
 def write_schema(domain: Domain) -> Document:
-    """The declaration as a Table Schema object; `read_schema` gives back an equal Domain."""
+    """Return the declaration as a Table Schema object; `read_schema` restores an equal Domain."""
     stamp: Document = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
     if domain.drafts:
         stamp["synth:draft"] = thaw(domain.drafts)
@@ -63,7 +63,7 @@ def write_schema(domain: Domain) -> Document:
 
 
 def _fields(domain: Domain) -> list[Json]:
-    """Every column as a field, in the order of the written table."""
+    """Return every column as a field, in the order of the written table."""
     found = {column.name: write_field(column) for column in domain.columns}
     found |= {one.name: one.write_field() for one in domain.uncounted}
     return [found[name] for name in domain.written]

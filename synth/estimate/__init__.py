@@ -1,10 +1,10 @@
 """From noisy counts to a model of the table. PUBLIC.
 
-``noisy``     noisy counts, and what a release says of itself
-``repair``    counts without impossible values
+``noisy``     noisy counts, and statements about a release
+``repair``    repair of impossible counts
 ``models``    many small histograms joined into one model
 ``recipes``   methods: each from its words to its rows
-``drafting``  noisy counts of spellings and sizes as a declaration
+``drafting``  a declaration from noisy counts of spellings and sizes
 """
 
 from typing import TYPE_CHECKING

@@ -2,7 +2,7 @@
 
 ``table``       confidential files, read row by row
 ``counting``    counts of a table, by DuckDB or Spark
-``queries``     what a door may be asked, and how far one row moves the answer
-``methods``     what each method measures, step by step
+``queries``     queries for the door, with their sensitivities
+``methods``     the measurements of each method, step by step
 ``comparison``  real against synthetic
 """

@@ -1,66 +1,66 @@
-"""Questions to a table: what is asked, and how it would be answered. PUBLIC.
+"""Questions to a table, and how they are answered. PUBLIC.
 
 Eight nouns lead from a question to its answer:
 
-*Question*     what is asked: a kind, columns, groups, a condition
-*Inquiry*      questions, and under which guarantee they are asked
+*Question*     a kind, columns, groups, a condition
+*Inquiry*      questions and their guarantee
 *Workload*     the questions of an inquiry as tallies over columns that are cut into atoms
-*Tally*        what is added up over the rows; a readout says how an answer is read off tallies
-*Block*        questions of a workload that are answered by one noisy vector
-*Way*          how a block is answered: its noise, how far one person moves it, what it costs
+*Tally*        a sum over the rows; a readout says how an answer follows from tallies
+*Block*        questions of a workload that one noisy vector answers
+*Way*          how a block is answered: its noise, its sensitivity, its cost
 *Arrangement*  all blocks of a workload, each with its way: its portions
 *Answer*       numbers with their intervals and expected errors
 
 The files:
 
-``wording``      how names and values are written, and what may be one
-``condition``    which rows a question is about: comparisons joined by and, or, not
-``kinds``        what tells one kind of question from another
+``wording``      spelling and limits of names and values
+``condition``    conditions on rows: comparisons joined by and, or, not
+``kinds``        the kinds of question
 ``question``     one question: its kind, columns, groups and condition; as JSON and as text
 ``candidates``   what an answer is chosen among
 ``lexemes``      the words, names, values and symbols of a text
-``regressors``   what a regression is of and on
+``regressors``   outcome and regressors of a regression
 ``parser``       a condition, from its text
-``known_moments`` noisy sums of offsets and of products, as far as they tell of a question
-``language``     a question as one would say it
-``rewording``    a question that was not understood, in the words of the language
+``known_moments`` noisy sums of offsets and of products that a question can use
+``language``     a question in plain words
+``rewording``    a misunderstood question, in the words of the language
 ``files``        several questions in a file
 ``atoms``        columns cut where questions cut them
-``truth``        when a condition is true, and whether it can be of any row
-``checking``     whether a question can be asked of a declared domain
+``truth``        where a condition is true, and whether it can be
+``checking``     checks of a question against a declared domain
 ``terms``        a workload as vectors over the atoms of columns
-``grid``         the cells that terms tell apart
+``grid``         the cells that terms distinguish
 ``patterns``     what rows of these cells add
-``farthest``     the two rows that are furthest apart
+``farthest``     the two rows with the largest distance
 ``extents``      largest moves of a component
 ``relaxation``   bounds of components too large to enumerate
 ``joint``        how far one person moves all terms together
-``tallies``      what is added up over the rows, by group
-``workload``     questions as tallies: which rows, or whose numbers, are added up where
-``grains``       grids on which numbers are added up
+``tallies``      sums over the rows, by group
+``workload``     questions as tallies: whose rows or numbers are added where
+``grains``       grids on which numbers are added
 ``ratio``        means and shares from a noisy pair
 ``way_names``    names of the ways to answer
 ``block``        questions that are answered together
 ``way``          one way to answer a block
 ``sum_ways``     ways to answer sums of numbers
 ``ways``         all ways to answer a block, and their expected errors
-``reconstruction`` a way to answer, put together from what is told of it
+``reconstruction`` a way to answer, rebuilt from its description
 ``arrangement``  which questions are answered together, by which way, at which cost
 ``totals``       noisy totals, and the law of their noise
-``guess``        totals before they are asked, for a forecast
-``answers``      answers read off noisy totals
-``inquiry``      what a steward asks, and under which guarantee
-``solve``        what has to be spent for an expected error
-``alternatives`` what every way would cost and be worth
+``guess``        totals for a forecast
+``answers``      answers from noisy totals
+``inquiry``      a steward's questions and their guarantee
+``solve``        the cost of an expected error
+``alternatives`` costs and errors of every way
 ``cell_sums``    what rows of each cell of a release add to an answer
 ``numbers``      numbers with their intervals and expected errors
-``sources``      what a release says of a few columns together
-``cell_intervals`` totals and ratios of what cells add up to, with intervals
-``released``     answers by a release that exists, free
+``sources``      a release's counts of a few columns together
+``cell_intervals`` totals and ratios from cells, with intervals
+``released``     free answers from an existing release
 ``moments``      sums of products: variances, covariances, regressions
 ``quantiles``    medians and other quantiles
 ``strategies``   strategies for many counts at once
-``offers``       free answers beside those that are asked
+``offers``       free answers in addition to those you ask for
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What every way to answer would cost and be worth, beside the one that is taken. PUBLIC.
+"""Costs and errors of every way to answer, next to the chosen one. PUBLIC.
 
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
@@ -24,8 +24,8 @@ class Alternative:
 
     Attributes:
         inquiry: The questions, the guarantee and the way.
-        rows: About how many rows the table has.
-        taken: Whether it is what the questions are answered by.
+        rows: Approximate number of rows.
+        taken: Whether it is the chosen way.
     """
 
     inquiry: Inquiry
@@ -34,7 +34,7 @@ class Alternative:
 
     @property
     def way(self) -> WayName | None:
-        """The way; None for one of its own for each part."""
+        """The way; None if each part has its own."""
         return self.inquiry.way
 
     @cached_property
@@ -44,16 +44,16 @@ class Alternative:
 
     @property
     def largest(self) -> float | None:
-        """The expected largest error of all counts at once, in rows; None beside sums."""
+        """Expected largest error of all counts at once, in rows; None with sums."""
         return self.inquiry.arrangement.largest
 
 
 def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
-    """The ways that answer all questions, the best first; the one taken is marked.
+    """Return the ways that answer all questions, the best first; the chosen one is marked.
 
     Args:
         inquiry: The questions and the guarantee.
-        rows: About how many rows the table has.
+        rows: Approximate number of rows.
     """
     found = sorted(_by_way(inquiry, rows), key=_badness)
     paid = (one.way for one in inquiry.arrangement.portions if one.way.cost is not None)

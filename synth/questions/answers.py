@@ -1,11 +1,11 @@
-"""Answers read off noisy totals, with intervals from the exact law of the noise. PUBLIC.
+"""Answers from noisy totals, with intervals from the exact law of the noise. PUBLIC.
 
-Nothing in here looks at a row: an answer follows from the arrangement and what the door let out, so
-that whoever holds these can read it again.
+Nothing here reads a row: an answer follows from the arrangement and the noisy numbers, so anyone
+who has these can compute it again.
 
-An interval holds the true answer with a chance of at least 95 % before the noise is drawn, each
-interval for itself. Counts below 0 are shown as 0, and above a public number of rows as that;
-intervals are cut to what can be. Repair spends nothing.
+Each interval alone holds the true answer with a probability of at least 95 %, before the noise is
+drawn. Counts below 0 are shown as 0, and counts above a public number of rows as that number;
+intervals are cut to possible values. Repair costs nothing.
 """
 
 import math
@@ -42,13 +42,13 @@ HIDDEN = "no answer where the noise could hide all rows of a group"
 
 
 class ShownNumbers:
-    """Numbers as they are shown: those of dates as texts.
+    """Numbers for display; dates as texts.
 
     Attributes:
-        labels: What each number is about; none where there is one number.
+        labels: Label of each number; none for a single one.
         low, high: Ends of the intervals.
-        chosen: The most frequent values, where these are the answer.
-        columns: Whose values the numbers are, one column for all or one for each; none of rows.
+        chosen: The most frequent values, if these are the answer.
+        columns: Columns whose values the numbers are, one for all or one for each; none for rows.
     """
 
     labels: tuple[str, ...]
@@ -59,24 +59,24 @@ class ShownNumbers:
 
     @property
     def middles(self) -> Floats:
-        """The numbers; NaN where there is none."""
+        """The numbers; NaN for no answer."""
         raise NotImplementedError
 
     @property
     def is_share(self) -> bool:
-        """Whether the numbers are shares, which are written as percentages."""
+        """Whether the numbers are shares, written as percentages."""
         raise NotImplementedError
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Each number with its interval; what was chosen as it is."""
+        """Each number with its interval; chosen values unchanged."""
         return self.chosen or tuple(map(self.text, range(len(self.middles))))
 
     def text(self, number: int = 0) -> str:
         """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)".
 
         Args:
-            number: Which of them it is.
+            number: Its position.
         """
         value, within = self.value_text(number), self.interval_text(number)
         if within == NO_INTERVAL:
@@ -107,7 +107,7 @@ class ShownNumbers:
         return write(value, abs(value) / 100, end)
 
     def numbers_json(self, value: Floats) -> Document:
-        """Numbers and the ends of their intervals as JSON, lists where there are labels."""
+        """Return numbers and the ends of their intervals as JSON; lists if there are labels."""
         found: Document = {
             "value": self._json(value, round),
             "low": self._json(self.low, math.floor),
@@ -117,11 +117,12 @@ class ShownNumbers:
 
     @property
     def column(self) -> Column | None:
-        """Whose values all the numbers are; None where they are rows, shares, or of several."""
+        """The column whose values all the numbers are; None for rows, shares, or several columns.
+        """
         return self.columns[0] if len(set(self.columns)) == 1 else None
 
     def column_of(self, number: int) -> Column | None:
-        """Whose values one of the numbers is; None of rows or shares."""
+        """Return the column whose value one of the numbers is; None for rows or shares."""
         return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
 
     def _json(self, values: Floats, end: Rounding) -> Json:
@@ -129,12 +130,12 @@ class ShownNumbers:
         return shown if self.labels else shown[0]
 
     def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
-        """A number as JSON: None for no answer, a text for a date.
+        """Return a number as JSON: None for no answer, a text for a date.
 
         Args:
             value: The number.
-            number: Which of them it is.
-            end: How a date is rounded; the ends of intervals outwards.
+            number: Its position.
+            end: How to round a date; ends of intervals are rounded outwards.
         """
         if math.isnan(value):
             return None
@@ -148,19 +149,19 @@ class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
     Attributes:
-        question: What was asked.
+        question: The question.
         way: How it was answered.
-        labels: What each number is about; none where there is one number.
-        value: Shape (numbers,); NaN stands for "no answer", or for a forecast.
-        low: Lower ends of the intervals, of the same shape; NaN where there is none.
+        labels: Label of each number; none for a single one.
+        value: Shape (numbers,); NaN for "no answer", or in a forecast.
+        low: Lower ends of the intervals, same shape; NaN if there are none.
         high: Upper ends.
-        expected_error: Expected size of the error of a number, on average over them; of dates in
-            days, of dates with a time in seconds, of the most frequent values alone the rows by
-            which they fall short, at most.
-        chosen: The most frequent values, where these are the answer.
-        columns: Whose values the numbers are, one column for all or one for each; none where they
-            are rows or shares.
-        remarks: What has to be known of it.
+        expected_error: Mean expected size of the error of a number. For dates in days, for dates
+            with a time in seconds; for most frequent values at most the rows by which they fall
+            short.
+        chosen: The most frequent values, if these are the answer.
+        columns: Columns whose values the numbers are, one for all or one for each; none for rows or
+            shares.
+        remarks: Remarks that you must know.
     """
 
     question: Question
@@ -183,7 +184,7 @@ class Answer(ShownNumbers):
         numbers: Numbers,
         columns: tuple[Column | None, ...] = (),
     ) -> "Answer":
-        """From numbers, whose errors are in the unit that is shown."""
+        """Return it from numbers, with errors in the unit of display."""
         ends, error = (numbers.value, numbers.low, numbers.high), numbers.mean_error
         return cls(question, way, labels, *ends, error, (), columns, numbers.remarks)
 
@@ -195,12 +196,12 @@ class Answer(ShownNumbers):
         numbers: Numbers,
         columns: tuple[Column | None, ...] = (),
     ) -> "Answer":
-        """The answer that a release gives for nothing."""
+        """Return the free answer of a release."""
         return cls.from_numbers(question, WayName.RELEASE, labels, numbers, columns)
 
     @property
     def middles(self) -> Floats:
-        """The numbers; NaN where there is none."""
+        """The numbers; NaN for no answer."""
         return self.value
 
     @property
@@ -210,7 +211,7 @@ class Answer(ShownNumbers):
 
     @property
     def is_public(self) -> bool:
-        """Whether it was public already."""
+        """Whether the answer was already public."""
         return self.way is WayName.KNOWN
 
     @property
@@ -225,7 +226,7 @@ class Answer(ShownNumbers):
 
     @property
     def error_text(self) -> str:
-        """Say how far off a number is expected to be."""
+        """Say how large the error of a number is expected to be."""
         if self.is_public:
             return "exact: it is public"
         if math.isnan(self.expected_error):
@@ -239,7 +240,7 @@ class Answer(ShownNumbers):
         return f"± {error}{' each' if len(self.value) > 1 else ''}"
 
     def to_json(self, *, with_values: bool = True) -> Document:
-        """The answer as JSON: numbers, or lists with ``labels``; dates as texts."""
+        """Return the answer as JSON: numbers, or lists with ``labels``; dates as texts."""
         found: Document = {"question": str(self.question)}
         if self.labels:
             found["labels"] = list(self.labels)
@@ -252,24 +253,24 @@ class Answer(ShownNumbers):
 
 
 def round_digits(value: float, digits: int = 12) -> Json:
-    """A number with so many digits that count; whole numbers as they are."""
+    """Round a number to this many significant digits; whole numbers stay unchanged."""
     if not math.isfinite(value):
         return None
     return int(value) if value == int(value) else float(f"{value:.{digits}g}")
 
 
 def shown_units(column: Column | None) -> float:
-    """What an error is divided by to be in the unit that is shown: days, of dates in seconds."""
+    """Return the divisor of an error for display: days, for dates in seconds."""
     return 1.0 if column is None else column.told_unit
 
 
 def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None) -> list[Answer]:
-    """The answers in the order of the questions.
+    """Return the answers in the order of the questions.
 
     Args:
-        arrangement: How they were asked.
-        noisy: What the door let out for each portion; of a choice its index.
-        rows: The number of rows where it is public, else None.
+        arrangement: The arrangement.
+        noisy: Noisy numbers for each portion; for a choice its index.
+        rows: The number of rows if it is public, else None.
     """
     found: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
@@ -281,14 +282,14 @@ def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | No
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """What an answer is read off.
+    """What an answer is computed from.
 
     Attributes:
-        question: What was asked.
-        portion: What it was answered with.
-        reading: How it is read.
-        totals: What the door let out.
-        rows: The number of rows where it is public, else None.
+        question: The question.
+        portion: Its portion.
+        reading: Its readout.
+        totals: The noisy totals.
+        rows: The number of rows if it is public, else None.
     """
 
     question: Question
@@ -328,13 +329,13 @@ def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer
 
 
 def _read_public(question: Question, portion: Portion, rows: int | None) -> Answer:
-    """What nobody can move: the number of rows, where it is public."""
+    """Return the number of rows, if it is public."""
     value = np.array([float(rows or 0)])
     return Answer(question, portion.way.name, (), value, value, value, 0.0)
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
-    """No value, and no interval."""
+    """Return no value, and no interval."""
     none = np.full(numbers, np.nan)
     return none, none, none
 
@@ -347,7 +348,8 @@ def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
 
 
 def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
-    """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
+    """Return quantiles, with errors in rows: the distance of their ranks from the requested ones.
+    """
     read = read_off_tree if portion.way.candidates is None else read_quantiles_off
     found = read(portion.block, portion.way, noisy, rows)
     numbers, domain = (
@@ -361,7 +363,7 @@ def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | N
 
 
 def _read_counts(of: _Measured) -> Answer:
-    """Counts, each in its interval; those of a whole table agree with a public number of rows."""
+    """Return counts with intervals; those of a whole table agree with a public number of rows."""
     question, rows, (number,) = of.question, of.rows, of.reading.numerators
     raw = of.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
@@ -385,7 +387,7 @@ def _read_counts(of: _Measured) -> Answer:
 
 
 def _read_share(of: _Measured) -> Answer:
-    """A count over a public number of rows."""
+    """Return a count over a public number of rows."""
     counted = _read_counts(of)
     n = max(1, of.rows or 0)
     scaled = (counted.value / n, counted.low / n, counted.high / n)
@@ -393,7 +395,7 @@ def _read_share(of: _Measured) -> Answer:
 
 
 def _read_sums(of: _Measured) -> Answer:
-    """Totals, cut to what so many rows within the bounds can come to."""
+    """Return totals, cut to the possible values for this many rows within the bounds."""
     portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
     grid = totals.grid(number)
     start = totals.middle(number) * (rows or 0) if of.reading.centred else 0.0
@@ -416,7 +418,7 @@ def _read_sums(of: _Measured) -> Answer:
 
 
 def _read_ratios(of: _Measured) -> Answer:
-    """Means and shares: what is measured over what is measured, or over the number of rows."""
+    """Return means and shares: a noisy total over another, or over the number of rows."""
     pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
@@ -425,7 +427,7 @@ def _read_ratios(of: _Measured) -> Answer:
 
 
 def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
-    """The means of one column, or a share; with its error in the unit that is shown."""
+    """Return the means of one column, or a share, with errors in the unit of display."""
     portion, totals, unit = of.portion, of.totals, shown_units(column)
     grid, middle = totals.grid(above), totals.middle(above)
     off = rounding_reach(portion, above, totals)
@@ -450,7 +452,7 @@ def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | N
 
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
-    """How far a value may be from the step that it is added as."""
+    """Return how far a value may be from the step that is added for it."""
     column = portion.block.workload.summed_column(number)
     if column is None:
         return 0.0
@@ -464,7 +466,7 @@ def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
 
 
 def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
-    """What each number of an answer is about, in words; none where there is one number."""
+    """Return the label of each number of an answer; none for a single one."""
     if question.kind.labels is not None:
         return question.kind.labels(question.columns)
     if question.kind.is_alone:
@@ -475,11 +477,11 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
 
 
 def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
-    """The answers before they are asked, in the order of the questions: without values.
+    """Return the answers before they are asked, in the order of the questions, without values.
 
     Args:
-        arrangement: How they would be asked.
-        rows: About how many rows the table has; groups are taken to be of equal size.
+        arrangement: The arrangement.
+        rows: Approximate number of rows; groups are assumed to have equal size.
     """
     found: dict[int, Answer] = {}
     for portion in arrangement.portions:
@@ -492,7 +494,7 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 
 def _without_values(answer: Answer) -> Answer:
-    """A forecast: which values are the most frequent is not known either."""
+    """Return a forecast, also without the most frequent values."""
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)

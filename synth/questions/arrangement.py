@@ -1,7 +1,7 @@
 """Which questions are answered together, by which way, at which part of the budget. PUBLIC.
 
 All of it follows from public numbers: the questions, the domain, the relation, the unit and the
-guarantee. So the same workload is always arranged alike.
+guarantee. So the same workload always has the same arrangement.
 """
 
 import math
@@ -22,12 +22,12 @@ from synth.questions.workload import Readout, Workload
 
 @dataclass(frozen=True, eq=False)
 class Portion:
-    """A block, and the way that was taken.
+    """A block with its chosen way.
 
     Attributes:
         block: Questions that are answered together.
-        way: How.
-        others: The other ways, the better first, for the steward to see.
+        way: The way.
+        others: The other ways, better ones first, for the steward to see.
     """
 
     block: Block
@@ -41,8 +41,8 @@ class Arrangement:
 
     Attributes:
         workload: The questions.
-        claim: What is promised of all answers together.
-        portions: One a block; their costs are within the claim.
+        claim: The guarantee of all answers together.
+        portions: One for each block; their costs are within the claim.
     """
 
     workload: Workload
@@ -51,8 +51,8 @@ class Arrangement:
 
     @property
     def largest(self) -> float | None:
-        """The expected largest error of all counts at once, in rows; None where numbers are
-        added up, whose units differ."""
+        """Expected largest error of all counts at once, in rows; None for sums, whose units differ.
+        """
         if any(portion.block.sums for portion in self.portions):
             return None
         parts = [(p.way.score, p.block.size) for p in self.portions if p.way.score > 0]
@@ -65,13 +65,13 @@ class Arrangement:
 
     @property
     def spending(self) -> Guarantee | None:
-        """What is charged: the claim, without a delta where all noise is pure; None for nothing."""
+        """The charge: the claim, without a delta if all noise is pure; None for nothing."""
         costs = [p.way.cost for p in self.portions if p.way.cost is not None]
         return spending_of(self.claim, costs)
 
 
 def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | None:
-    """What is charged for portions of these costs, within a claim."""
+    """Return the charge for portions of these costs, within a claim."""
     if not costs:
         return None
     if claim.epsilon is None or any(cost.rho is not None or cost.delta for cost in costs):
@@ -80,16 +80,16 @@ def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | Non
 
 
 def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None) -> Arrangement:
-    """The arrangement with the least expected error.
+    """Return the arrangement with the least expected error.
 
     Args:
         workload: The questions.
-        claim: What may be spent in all.
-        wanted: The way to be taken; None for the best of each block.
+        claim: The most that may be spent.
+        wanted: The way you want; None for the best of each block.
 
     Raises:
-        QuestionError: The way wanted does not answer these questions.
-        LimitError: A question tells too many cells apart.
+        QuestionError: The wanted way does not answer these questions.
+        LimitError: A question distinguishes too many cells.
     """
     found = list(_arrangements(workload, claim, wanted))
     if not found:
@@ -121,11 +121,11 @@ def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion |
 
 
 _WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = WeakKeyDictionary()
-"""The ways of the blocks of a workload: partitions share blocks, and a steward compares ways."""
+"""Cached ways of the blocks of a workload: partitions share blocks, and stewards compare ways."""
 
 
 def _ways(block: Block, cost: Guarantee) -> list[Way]:
-    """The ways of a block, worked out once."""
+    """Return the ways of a block, computed once."""
     known = _WORKED_OUT.setdefault(block.workload, {})
     key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
     if key not in known:
@@ -134,7 +134,9 @@ def _ways(block: Block, cost: Guarantee) -> list[Way]:
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
-    """What each block may cost: by sums of epsilon, by sums of rho, or one number by its delta."""
+    """Yield possible costs of each block: by sums of epsilon, by sums of rho, or one number by its
+    delta.
+    """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     if claim.epsilon is not None:
         yield _shares(blocks, Guarantee.pure(claim.epsilon))
@@ -147,16 +149,16 @@ def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guaran
 
 
 def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
-    """The shares of blocks by weight; what is public already takes none of it."""
+    """Return the shares of blocks by weight; a public answer takes none."""
     paid = [block for block in blocks if not asks_rows_alone(block)]
     shares = iter(share_out(claim, [block.weight for block in paid]) if paid else ())
     return [claim if asks_rows_alone(block) else next(shares) for block in blocks]
 
 
 def _badness(arrangement: Arrangement) -> float:
-    """The geometric mean, over the questions, of the expected sizes of their errors; its logarithm.
+    """Return the logarithm of the geometric mean, over questions, of the expected sizes of errors.
 
-    Of sums these are relative to the ranges of the columns.
+    For sums they are relative to the ranges of the columns.
     """
     return sum(
         len(portion.block.readings) * math.log(error)
@@ -166,10 +168,10 @@ def _badness(arrangement: Arrangement) -> float:
 
 
 def largest_of(parts: Sequence[tuple[float, int]]) -> float:
-    """The expected largest error of parts that are drawn apart, of their own ones and sizes.
+    """Return the expected largest error of independent parts, from each part's own and its size.
 
-    Each part is taken to be of Laplace numbers whose largest is on average what it is; exact for
-    these, a little too large for noise that spreads less.
+    Each part counts as Laplace numbers with that mean largest; exact for these, a little too large
+    for noise with lighter tails.
 
     >>> round(largest_of([(10, 1)] * 10), 2), round(largest_of([(29.29, 10)]), 2)
     (29.29, 29.29)
@@ -187,7 +189,7 @@ def largest_of(parts: Sequence[tuple[float, int]]) -> float:
 
 
 def _partitions(workload: Workload) -> Iterator[list[Block]]:
-    """Ways to sort the questions into blocks: counts together, by kind, or each apart."""
+    """Yield ways to sort the questions into blocks: counts together, by kind, or each separate."""
     alone = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in alone]
     fixed = [block_of(workload, [reading]) for reading in alone]
@@ -207,11 +209,12 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
 
 
 MOST_BLOCKS = 64
-"""More counts than this are not tried one by one."""
+"""With more counts, separate blocks are not tried."""
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
-    """Whether a question is answered by itself: sums, one most frequent value, what is public."""
+    """Return whether a question is answered alone: sums, one most frequent value, public numbers.
+    """
     question = workload.questions[reading.question]
     return (
         question.kind.sums or question.is_choice or asks_rows_alone(block_of(workload, [reading]))

@@ -1,6 +1,6 @@
 """Columns cut where questions cut them: their atoms, and what is true of each. PUBLIC.
 
-A condition may cut a bin. So a column is cut anew for the questions at hand, into *atoms* that no
+A condition may cut a bin. So a column is cut again for the questions at hand, into *atoms* that no
 question cuts: intervals, the codes outside its bounds, the missing cell, the cell for values
 outside, and last an atom for rows that the declaration's rules leave out, which no question about
 this column counts.
@@ -48,13 +48,12 @@ LEFT_OUT_ATOM = "(left out)"
 
 @dataclass(frozen=True, kw_only=True)
 class CutColumn(Column):
-    """A declared column with cells of its own: its atoms. It counts like any other column.
+    """A declared column with its atoms as cells. It is counted like any other column.
 
     Attributes:
         base: As declared.
-        starts: Where its intervals begin, positions on the axis, ascending; a listed column has
-            none.
-        end: Where the last interval ends, the end not inside.
+        starts: Starts of its intervals, positions on the axis, ascending; none for a listed column.
+        end: End of the last interval, not inside.
         codes: The spikes outside the bounds, which are codes and no numbers, ascending.
     """
 
@@ -70,7 +69,7 @@ class CutColumn(Column):
 
     @property
     def intervals(self) -> int:
-        """How many atoms hold numbers."""
+        """Number of atoms with numbers."""
         return len(self.starts)
 
     @cached_property
@@ -88,7 +87,7 @@ class CutColumn(Column):
 
     @property
     def rule(self) -> Outside:
-        """What the engine is told: rows to be left out have a cell as well."""
+        """The engine's rule for values outside: rows to be left out have a cell too."""
         return Outside.CELL if self.base.rule == Outside.DROP else self.base.rule
 
     @property
@@ -153,32 +152,32 @@ class CutColumn(Column):
 
     @property
     def are_counted(self) -> Mask:
-        """Whether the rows of each atom are there at all, shape (size,)."""
+        """Which atoms' rows count, shape (size,)."""
         found = np.ones(self.size, dtype=bool)
         found[-1] = False
         return found
 
     @property
     def held_size(self) -> int:
-        """How many atoms rows may be in, all but the last where no rule leaves out a row."""
+        """Number of atoms that rows may be in: without the last if no rule leaves out a row."""
         drops = self.base.rule is Outside.DROP
         unread = self.base.rule is Outside.NEAREST and not self.base.missing
         return self.size - (not (drops or unread))
 
     @property
     def numbers(self) -> Mask:
-        """Whether an atom holds numbers, shape (size,)."""
+        """Which atoms hold numbers, shape (size,)."""
         return np.asarray(np.arange(self.size) < self.intervals)
 
     @property
     def absent(self) -> Mask:
-        """Whether an atom is the missing cell, shape (size,)."""
+        """Which atoms are the missing cell, shape (size,)."""
         return np.asarray((np.arange(self.size) == self.missing_code) & self.are_counted)
 
     def compare(self, sign: Sign, position: Fraction) -> Mask:
-        """Which atoms meet a comparison with a position on the axis, shape (size,).
+        """Return the atoms that meet a comparison with a position on the axis, shape (size,).
 
-        Codes outside the bounds, and rows without a value, meet none but "not equal to".
+        Codes outside the bounds, and rows without a value, meet only "not equal to".
         """
         if sign is Sign.UNEQUAL:
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
@@ -191,14 +190,14 @@ class CutColumn(Column):
 
     @property
     def _starts(self) -> Sequence[Fraction | int]:
-        """Where atoms begin; of a list, at their codes."""
+        """Starts of the atoms; for a list, their codes."""
         return self.starts or range(len(self.labels))
 
     def meets(self, leaf: Plain) -> Mask:
-        """Which atoms meet a condition on this column alone, shape (size,).
+        """Return the atoms that meet a condition on this column alone, shape (size,).
 
         Args:
-            leaf: With values that the column has, as a checked question holds them.
+            leaf: With values of the column, as in a checked question.
         """
         if isinstance(leaf, Missing):
             return self.absent
@@ -212,9 +211,9 @@ class CutColumn(Column):
 
     @cached_property
     def declared_codes(self) -> Ints:
-        """The declared cell of every atom, shape (size,); -1 for what is left out.
+        """The declared cell of every atom, shape (size,); -1 for rows that are left out.
 
-        Only where the atoms were cut at the declared cells too.
+        Only if the atoms were cut at the declared cells too.
         """
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
         return np.array([*self._declared_codes(), *extra, -1], dtype=np.int64)
@@ -228,7 +227,8 @@ class CutColumn(Column):
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
-        """Least and greatest value of every interval as read, shape (intervals,) each."""
+        """Least and greatest value of every interval in units of reading, shape (intervals,) each.
+        """
         assert isinstance(self.base, Binned)
         lows = [float(self.base.place(start)) for start in self.starts]
         lasts = [_last(self.base, end) for end in (*self.starts[1:], self.end)]
@@ -240,8 +240,8 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
 
     Args:
         column: As declared.
-        cuts: Positions on its axis where an atom has to begin.
-        cells: Whether its declared cells are asked for too.
+        cuts: Positions on its axis where an atom must begin.
+        cells: Whether to cut at its declared cells too.
     """
     if not isinstance(column, Binned):
         return CutColumn(name=column.name, missing=column.missing, base=column)
@@ -261,7 +261,8 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
 
 
 def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
-    """Where an atom has to begin for conditions on its column to be true or false of all of it.
+    """Return where atoms must begin, so that conditions on a column are true or false of each whole
+    atom.
 
     >>> from synth.domain import Integer
     >>> from synth.questions.condition import Compare
@@ -290,13 +291,13 @@ def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
 
 
 def as_read(column: Column, position: Fraction) -> Fraction:
-    """A position as values are read: of real numbers the nearest double."""
+    """Return a position in units of reading: for real numbers the nearest double."""
     real = isinstance(column, Binned) and not column.unit
     return Fraction(float(position)) if real else position
 
 
 def next_position(column: Binned, position: Fraction) -> Fraction:
-    """The next position at which a value can be read."""
+    """Return the next position at which a value can be read."""
     if column.unit:
         return Fraction(math.floor(position) + 1)
     return Fraction(math.nextafter(float(position), math.inf))
@@ -307,7 +308,7 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
 
 
 def _find_met(sign: Sign, starts: Sequence[Fraction | int], at: Fraction) -> Mask:
-    """Whether a comparison holds where atoms begin; it then holds for all of each."""
+    """Return whether a comparison holds at the start of each atom, and so for all of it."""
     numbers = np.arange(len(starts))
     below, up_to = bisect_left(starts, at), bisect_right(starts, at)
     match sign:
@@ -326,7 +327,7 @@ def _find_met(sign: Sign, starts: Sequence[Fraction | int], at: Fraction) -> Mas
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
-    """The codes of the declared cells that atoms are in."""
+    """Return the codes of the declared cells of the atoms."""
     spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
     bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
     lows = [low for low, _ in bins]
@@ -337,7 +338,7 @@ def _find_codes(
 
 
 def _last(column: Binned, end: Fraction) -> float:
-    """The last value before an end."""
+    """Return the last value before an end."""
     if column.unit:
         return float(column.place(end - 1))
     return math.nextafter(float(end), -math.inf)

@@ -13,11 +13,11 @@ from synth.questions.workload import Readout, Workload
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Questions that are answered by one noisy vector.
+    """Questions that one noisy vector answers.
 
     Attributes:
-        workload: What they are of.
-        readings: How each of their answers is read.
+        workload: Their workload.
+        readings: The readout of each of their answers.
         tallies: Numbers of the tallies that they need, each once.
     """
 
@@ -27,12 +27,12 @@ class Block:
 
     @property
     def question(self) -> Question:
-        """Its first question; the only one of a block of ranks, of products, or of a choice."""
+        """Its first question; the only one in a block of ranks, of products, or of a choice."""
         return self.workload.questions[self.readings[0].question]
 
     @property
     def unit(self) -> Unit:
-        """Whose rows they are: one row of each person where a mean is over persons."""
+        """The protected unit: one row of each person if a mean is over persons."""
         unit = self.workload.unit
         return Unit(unit.person, 1) if self.question.over == "persons" else unit
 
@@ -44,34 +44,34 @@ class Block:
 
     @cached_property
     def slices(self) -> dict[int, slice]:
-        """Where the totals of each of its tallies stand."""
+        """Positions of the totals of each of its tallies."""
         ends = list(accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0))
         pairs = zip(self.tallies, pairwise(ends), strict=True)
         return {number: slice(*ends) for number, ends in pairs}
 
     @property
     def sums(self) -> bool:
-        """Whether it adds up numbers, and not only rows."""
+        """Whether it adds numbers, and not only rows."""
         return any(self.workload.tallies[number].summed is not None for number in self.tallies)
 
     @property
     def multiplies(self) -> bool:
-        """Whether it adds up products of numbers."""
+        """Whether it adds products of numbers."""
         return any(self.workload.tallies[number].times is not None for number in self.tallies)
 
     @property
     def has_pairs(self) -> bool:
-        """Whether an answer is one of its totals over another one."""
+        """Whether an answer is the ratio of two of its totals."""
         return any(one.divided and None not in one.denominators for one in self.readings)
 
     @property
     def size(self) -> int:
-        """How many noisy numbers it has."""
+        """Number of noisy numbers."""
         return sum(self.workload.tallies[number].size for number in self.tallies)
 
 
 def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
-    """What it takes to answer some questions together."""
+    """Return the block that answers some questions together."""
     needed = [
         number
         for reading in readings
@@ -82,6 +82,6 @@ def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
 
 
 def asks_rows_alone(block: Block) -> bool:
-    """Whether it asks for nothing but the number of rows, and that is public."""
+    """Return whether it asks only for the number of rows, and that is public."""
     shared = block.unit.shares_rows(block.workload.neighbors)
     return shared and not any(block.workload.tallies[number].axes for number in block.tallies)

@@ -1,4 +1,4 @@
-"""What an answer is chosen among: which quantiles, and conditions of which one is the best. PUBLIC.
+"""What an answer is chosen among: which quantiles, and which conditions. PUBLIC.
 
 >>> told_candidates((Fraction(1, 10), Fraction(1, 3)), ())
 ['0.1, 1/3 of']
@@ -17,14 +17,14 @@ from synth.questions.wording import refuse_question, shorten
 from synth.util import Json
 
 _TENTHS = 6
-"""Digits after the point, at most, of a quantile that is written with one."""
+"""Most digits after the point of a quantile written as a decimal."""
 
 
 def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
-    """Refuse what no quantiles can be.
+    """Refuse impossible quantiles.
 
     Args:
-        quantiles: Which.
+        quantiles: The quantiles.
         wanted: Whether the kind of question takes any.
 
     Raises:
@@ -59,10 +59,10 @@ def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
 
 
 def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
-    """Refuse what no candidates can be.
+    """Refuse impossible candidates.
 
     Raises:
-        QuestionError: There are none, only one, or one of them is there twice.
+        QuestionError: There are fewer than two, or one occurs twice.
         LimitError: There are too many.
     """
     if not wanted:
@@ -83,7 +83,7 @@ def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
 
 
 def quantile_text(quantile: Fraction) -> str:
-    """A quantile as it is written: with a point where that is exact, else as a fraction.
+    """Write a quantile: as a decimal if that is exact, otherwise as a fraction.
 
     >>> quantile_text(Fraction(1, 4)), quantile_text(Fraction(1, 3))
     ('0.25', '1/3')
@@ -92,14 +92,14 @@ def quantile_text(quantile: Fraction) -> str:
 
 
 def told_candidates(quantiles: Sequence[Fraction], candidates: Sequence[Condition]) -> list[str]:
-    """What stands after the kind of a question: which quantiles, or of which candidates."""
+    """Return the text after the kind of a question: which quantiles, or which candidates."""
     words = [f"{', '.join(map(quantile_text, quantiles))} of"] * bool(quantiles)
     listed = "; ".join(map(str, candidates))
     return words + [f"of [{listed}] by count"] * bool(candidates)
 
 
 def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
-    """The quantiles of a JSON object: texts or numbers.
+    """Read the quantiles of a JSON object: texts or numbers.
 
     Raises:
         QuestionError: They are anything else.
@@ -109,7 +109,7 @@ def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
 
 
 def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
-    """The candidates of a JSON object, each a condition.
+    """Read the candidates of a JSON object, each a condition.
 
     Raises:
         QuestionError: They are anything else.
@@ -128,7 +128,7 @@ def _read_list(content: Mapping[str, Json], key: str, most: int) -> list[Json]:
 
 
 def parse_quantile(value: object) -> Fraction:
-    """A quantile as it is written.
+    """Read a quantile.
 
     Raises:
         QuestionError: It is no number.

@@ -1,6 +1,6 @@
-"""Totals and ratios of what the cells of a release add up to, with intervals. PUBLIC.
+"""Totals and ratios from the cells of a release, with intervals. PUBLIC.
 
-Ends come from the noise, and from both extremes of every cell that is cut.
+The ends come from the noise, and from both extremes of every cell that is cut.
 """
 
 import math
@@ -14,16 +14,16 @@ from synth.questions.sources import Source
 
 _END_BISECTIONS = 30
 _END_TOLERANCE = 2e-3
-"""Of the way from the estimate, to which the end of an interval is found."""
+"""Precision of the end of an interval, relative to its distance from the estimate."""
 
 
 def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Totals, with intervals from the noise and from both extremes of every cell.
+    """Return totals, with intervals from the noise and from both extremes of every cell.
 
     Args:
         source: Rows by cell.
         sums: What a row of each cell adds.
-        size: How many totals.
+        size: Number of totals.
     """
     if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
@@ -31,7 +31,7 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Counts of whole cells, many at a time: their reach depends on how many cells they add."""
+    """Return counts of whole cells, many at a time: their reach depends on the number of cells."""
     many = np.bincount(sums.totals, minlength=size)
     counts = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
     value = counts.astype(np.float64)
@@ -45,7 +45,7 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
-    """Value, ends and expected error of one total."""
+    """Return value, ends and expected error of one total."""
     cells, low, high, even = sums.cells, sums.add_least(), sums.add_most(), sums.add_evenly()
     values = source.entries[cells]
     unknown = float(np.maximum(values, 0) @ (high - low)) / 4  # of sums of offsets it is 0
@@ -60,16 +60,16 @@ def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
 
 
 def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float) -> Numbers:
-    """Ratios of what rows add and of how many there are, by Fieller's argument.
+    """Return ratios of what rows add to their number, by Fieller's argument.
 
     A ratio r is kept if the noise and the extremes of the cells allow the sum of (what a row adds
-    less r) to be 0. Groups that may be empty, as far as their interval says, have no answer.
+    minus r) to be 0. Groups that may be empty, by their interval, have no answer.
 
     Args:
         source: Rows by cell.
         sums: What a row of each cell adds, over the rows that are counted.
-        size: How many groups.
-        low, high: What a ratio can be.
+        size: Number of groups.
+        low, high: Possible range of a ratio.
     """
     return Numbers.gather(
         _ratio(source, sums.select_total(group), low, high) for group in range(size)
@@ -105,17 +105,17 @@ def _ratio(
 
 
 def first_out(gap: Callable[[float], float], out: float, inside: float, end: float) -> float:
-    """The first ratio that is out, as its gap is above 0, on the way from one inside outwards.
+    """Return the first excluded ratio, with a gap above 0, on the way outwards from one inside.
 
-    Narrowed down by chords, and by halves where these are slow (the Illinois rule: Dowell, Jarratt
-    1971); the side that is returned is the one outside. Every chord is cut a little further out, as
-    that side is near enough where the chord says so.
+    It is found by chords, and by halves if these are slow (the Illinois rule: Dowell, Jarratt
+    1971); the result is on the outside. Every chord is cut a little further out, as that side is
+    close enough.
 
     Args:
-        gap: Of a ratio.
-        out: An end of the range; returned where it is inside.
+        gap: Returns the gap of a ratio.
+        out: An end of the range; returned if it is inside.
         inside: The estimate.
-        end: The other end, for an estimate that is out.
+        end: The other end, for an estimate that is excluded.
     """
     far = gap(out)
     if far <= 0:

@@ -1,8 +1,8 @@
-"""What rows of each cell of a release add to an answer: at least, at most, and as assumed. PUBLIC.
+"""What rows of each cell of a release add to an answer: at least, at most, and on average. PUBLIC.
 
-A cell of a release does not say where in its bins its rows are. A condition may cut a bin, and of a
-mean only the ends of the bin are known. So every cell has a least and a greatest number that one of
-its rows may add, and in between what it adds if rows are spread evenly.
+A cell of a release does not say where in its bins its rows are. A condition may cut a bin, and for
+a mean only the ends of the bin are known. So every cell has a least and a greatest number that one
+of its rows may add, and the mean for evenly spread rows.
 """
 
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ class CellSums(NamedTuple):
         totals: The number of the total, ascending.
         cells: The number of the cell.
         low, high: Least and most that a row of this cell adds if it is in this total.
-        middle: What a row of this cell adds on average if rows are spread evenly in it.
-        part: The part of the cell that is in this total, by width; 0 of a sum of offsets.
+        middle: Mean that a row of this cell adds if rows are spread evenly in it.
+        part: The part of the cell in this total, by width; 0 for a sum of offsets.
         whole: Whether all of it is.
     """
 
@@ -45,7 +45,7 @@ class CellSums(NamedTuple):
     whole: Mask
 
     def select_total(self, total: int) -> "CellSums":
-        """Those of one total."""
+        """Return the entries of one total."""
         start, end = np.searchsorted(self.totals, [total, total + 1])
         at = slice(start, end)
         return CellSums(
@@ -59,9 +59,9 @@ class CellSums(NamedTuple):
         )
 
     def with_offsets(self, known: KnownMoment) -> "CellSums | None":
-        """The same where sums of offsets say where rows are in their bins.
+        """Return entries with sums of offsets, which say where rows are in their bins.
 
-        The sums are entries behind the cells. None where they do not tell of these totals.
+        The sums are entries after the cells. None if they do not cover these totals.
         """
         if not self.whole.all():
             return None
@@ -86,22 +86,23 @@ class CellSums(NamedTuple):
         return CellSums(*(one[order] for one in joined))
 
     def add_least(self, ratio: float = 0.0) -> Floats:
-        """The least that a row of each cell adds, less a ratio for each row in the total."""
+        """Return the least that a row of each cell adds, minus a ratio for each row in the total.
+        """
         found = self.low - ratio * self._counted
         return np.where(self.whole, found, np.minimum(found, 0))
 
     def add_most(self, ratio: float = 0.0) -> Floats:
-        """The most, likewise."""
+        """Return the most, in the same way."""
         found = self.high - ratio * self._counted
         return np.where(self.whole, found, np.maximum(found, 0))
 
     def add_evenly(self, ratio: float = 0.0) -> Floats:
-        """The average, likewise, if rows are spread evenly."""
+        """Return the mean, in the same way, if rows are spread evenly."""
         return self.middle - ratio * self.part
 
     @property
     def _counted(self) -> Floats:
-        """Rows that a row of each cell counts if it is in this total: 0 of sums of offsets."""
+        """How much a row of each cell counts if it is in this total: 0 for sums of offsets."""
         return np.where(self.whole, self.part, 1.0)
 
     @property
@@ -111,7 +112,7 @@ class CellSums(NamedTuple):
 
 
 class Added(NamedTuple):
-    """What a row of each atom adds: to which total, -1 for none, and from where to where."""
+    """What a row of each atom adds: to which total (-1 for none), and its range."""
 
     places: Ints
     low: Floats
@@ -123,7 +124,7 @@ class AtomGrid:
     """The atoms of all columns of a workload that was cut at the declared cells too.
 
     Attributes:
-        workload: Of one question.
+        workload: With one question.
     """
 
     workload: Workload
@@ -145,7 +146,7 @@ class AtomGrid:
 
     @cached_property
     def parts(self) -> Floats:
-        """The part of its declared cell that every atom is, by width; shape (atoms,)."""
+        """The part of its declared cell in every atom, by width; shape (atoms,)."""
         found = np.ones(self.shape)
         for axis, column in enumerate(self.workload.columns):
             found = found * self._put_along(_parts(column), axis)
@@ -158,7 +159,7 @@ class AtomGrid:
         return np.bincount(self.cells[self.cells >= 0], minlength=size)
 
     def add_by_atom(self, tally: Tally) -> Added:
-        """What a row of each atom adds to the totals of a tally."""
+        """Return what a row of each atom adds to the totals of a tally."""
         place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
         one = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
         places = np.broadcast_to(place.reshape(one), self.shape).reshape(-1)
@@ -171,7 +172,7 @@ class AtomGrid:
         return Added(places, self._spread(low, tally.summed), self._spread(high, tally.summed))
 
     def of_tally(self, number: int) -> CellSums:
-        """What rows of each cell add to the totals of a tally of the workload."""
+        """Return what rows of each cell add to the totals of a tally of the workload."""
         if number not in self._found:
             self._found[number] = self.sums(self.add_by_atom(self.workload.tallies[number]))
         return self._found[number]
@@ -181,7 +182,7 @@ class AtomGrid:
         return {}
 
     def sums(self, added: Added) -> CellSums:
-        """Put the atoms of each cell together."""
+        """Combine the atoms of each cell."""
         kept = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
         keys = added.places[kept] * len(self.atoms_by_cell) + self.cells[kept]
         order = np.argsort(keys, kind="stable")
@@ -203,7 +204,7 @@ class AtomGrid:
         return CellSums(totals, cells, low, high, middle, part, whole)
 
     def _spread(self, values: Floats, axis: int) -> Floats:
-        """Values of the atoms of one column for the atoms of all, shape (atoms,)."""
+        """Return values of the atoms of one column for the atoms of all, shape (atoms,)."""
         return np.broadcast_to(self._put_along(values, axis), self.shape).reshape(-1)
 
     def _put_along(self, values: NDArray[T], axis: int) -> NDArray[T]:
@@ -213,7 +214,7 @@ class AtomGrid:
 
 
 def _parts(column: CutColumn) -> Floats:
-    """The part of its declared cell that every atom of a column is, shape (atoms,)."""
+    """Return the part of its declared cell in every atom of a column, shape (atoms,)."""
     widths = np.ones(column.size)
     if isinstance(column.base, Binned):
         ends = (*column.starts, column.end)

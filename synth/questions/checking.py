@@ -1,7 +1,7 @@
-"""Whether a question can be asked of a declared domain, without a look at any row. PUBLIC.
+"""Check a question against a declared domain, without reading any row. PUBLIC.
 
-A checked question holds one spelling of every value: labels of codes have become codes, numbers
-and dates are written in one way. So equal questions are equal.
+A checked question has one spelling of every value: labels of codes have become codes, numbers and
+dates are written in one way. So equal questions are equal.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
@@ -39,20 +39,20 @@ from synth.questions.truth import can_hold, cut_for
 from synth.questions.wording import name_text, refuse_question, shorten
 
 MAX_COMPARED_NAMES = 2_000
-"""Declared names or values among which a message looks for a similar one."""
+"""Most declared names or values that a message searches for a similar one."""
 
 
 def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
-    """The question with one spelling of every value.
+    """Return the question with one spelling of every value.
 
     Args:
-        question: What is asked.
+        question: The question.
         domain: The declared columns.
-        unit: Whose data is protected; means over persons need a person column.
+        unit: The protected unit; means over persons need a person column.
 
     Raises:
-        QuestionError: It names what is not declared, asks for what a column does not have, or sets
-            a condition that no declared value can meet.
+        QuestionError: It names something undeclared, asks for what a column does not have, or has a
+            condition that no declared value can meet.
     """
     for name in question.uses:
         find_declared(domain, name)
@@ -72,10 +72,11 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
 
 
 def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
-    """As `check_question`, of a question to the table itself, which a release alone may answer.
+    """Check a question to the table itself, which not only a release may answer; see
+    `check_question`.
 
     Raises:
-        QuestionError: It is none, or is asked of a release alone.
+        QuestionError: It is wrong, or only a release can answer it.
     """
     checked = check_question(question, domain, unit)
     if checked.kind.is_released:
@@ -96,10 +97,10 @@ AFTER_RELEASE = (
 
 
 def check_condition(condition: Condition, domain: Domain) -> Condition:
-    """The condition with one spelling of every value.
+    """Return the condition with one spelling of every value.
 
     Raises:
-        QuestionError: It names what is not declared, or no declared value can meet it.
+        QuestionError: It names something undeclared, or no declared value can meet it.
     """
     checked = _respell(condition, domain)
     columns = cut_for(checked, domain)
@@ -112,7 +113,7 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
 
 
 def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
-    """The comparisons of a condition, each with the "not" that applies to it."""
+    """Yield the comparisons of a condition, each with the "not" that applies to it."""
     if isinstance(condition, Compare | OneOf | Missing):
         yield condition if wanted else Not(condition)
     else:
@@ -121,7 +122,7 @@ def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
 
 
 def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
-    """Refuse one comparison that is false of whatever a row may hold."""
+    """Refuse one comparison that is false for every row."""
     column = domain[columns_of(literal)[0]]
     is_missing = isinstance(literal, Missing)
     if isinstance(column, Binned) and not is_missing:
@@ -137,10 +138,10 @@ def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
 
 
 def find_declared(domain: Domain, name: str) -> Column:
-    """The declared column of a name.
+    """Return the declared column of a name.
 
     Raises:
-        QuestionError: There is none; the message names the nearest one.
+        QuestionError: There is none; the message suggests the nearest one.
     """
     if name in domain.written:  # of a derived one, the domain says what it follows from
         return domain[name]
@@ -153,7 +154,7 @@ def find_declared(domain: Domain, name: str) -> Column:
 
 
 def nearest(text: str, known: Iterable[str]) -> str:
-    """The declared text that is most like another one; empty where none is.
+    """Return the declared text most similar to another one; empty if none is.
 
     >>> nearest("female", ("Male", "Female"))
     'Female'
@@ -165,7 +166,7 @@ def nearest(text: str, known: Iterable[str]) -> str:
 
 
 def refuse_empty(condition: Condition) -> NoReturn:
-    """Refuse a condition that is false of whatever a row may hold.
+    """Refuse a condition that is false for every row.
 
     Raises:
         QuestionError: Always.
@@ -174,7 +175,7 @@ def refuse_empty(condition: Condition) -> NoReturn:
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
-    """See that a column has the numbers that a kind needs."""
+    """Check that a column has the numbers that a kind needs."""
     if not isinstance(column, Binned):
         if kind.is_ordinal and column.extent is not None:
             return
@@ -202,7 +203,7 @@ def _check_numbers(kind: QuestionKind, column: Column) -> None:
 
 
 def _check_regression(question: Question, domain: Domain) -> Question:
-    """With the outcome as a condition, and one spelling of every reference level."""
+    """Return it with the outcome as a condition, and one spelling of every reference level."""
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
         outcome = _second_value(domain[first])
@@ -226,7 +227,7 @@ def _check_regression(question: Question, domain: Domain) -> Question:
 
 
 def _second_value(column: Column) -> Compare:
-    """That a list of two has its second value."""
+    """Return the condition that a list of two has its second value."""
     if isinstance(column, Binned) or len(column.labels) != 2:
         refuse_question(
             f"Column '{column.name}' is no list of two values; the outcome of a logistic "
@@ -274,7 +275,7 @@ def _check_order(column: Column, value: str) -> None:
 
 
 def _spelling(column: Column, value: str) -> str:
-    """The one spelling of a value: itself, or the code whose only label it is."""
+    """Return the one spelling of a value: itself, or the code with this unique label."""
     codes = [code for code, label in column.meanings.items() if label == value]
     for text in (value, *(codes if len(codes) == 1 else ())):
         try:

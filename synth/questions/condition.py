@@ -1,10 +1,10 @@
-"""Which rows a question is about: comparisons of columns with values, joined by and, or, not.
+"""Conditions on rows: comparisons of columns with values, joined by and, or, not.
 
 A condition is about values *after* the declaration's rules for outside and missing values. It is
-true or false of every row. A missing value equals nothing and is neither above nor below anything:
+true or false for every row. A missing value equals nothing and is neither above nor below anything:
 it meets `Missing`, every ``!=`` and no other comparison; `Not` turns true into false and false into
-true. So do values that have the cell of values outside, written as the value ``(other)``: they
-equal only that. A spike outside the bounds is a code: it equals itself and has no order.
+true. The same holds for values in the cell for values outside, written ``(other)``: they equal only
+that. A spike outside the bounds is a code: it equals itself and has no order.
 
 >>> str(And((Compare("age", Sign.AT_LEAST, "65"), Not(OneOf("sex", ("F", "not said"))))))
 "age >= 65 and sex not in (F, 'not said')"
@@ -42,12 +42,12 @@ class Sign(StrEnum):
 
     @property
     def orders(self) -> bool:
-        """Whether it asks for an order of values."""
+        """Whether it needs an order of values."""
         return self not in (Sign.EQUAL, Sign.UNEQUAL)
 
 
 class _Plain:
-    """A condition on one column, which holds no other condition."""
+    """A condition on one column, without further conditions inside."""
 
     depth = 0
 
@@ -57,7 +57,7 @@ class _Plain:
 
     @property
     def comparisons(self) -> tuple[tuple["Sign", str], ...]:
-        """The comparisons of which one has to be true; none of missing values."""
+        """Comparisons of which one must be true; none for missing values."""
         return ()
 
 
@@ -93,7 +93,7 @@ class Compare(_Plain):
 
 @dataclass(frozen=True)
 class OneOf(_Plain):
-    """A column whose value is one of a list, each of which stands there once."""
+    """A column whose value is one of a list without repetitions."""
 
     column: str
     values: tuple[str, ...]
@@ -126,7 +126,7 @@ class OneOf(_Plain):
 
 @dataclass(frozen=True)
 class Missing(_Plain):
-    """A column without a value, in the cell of missing values."""
+    """A column without a value: in the cell of missing values."""
 
     column: str
 
@@ -145,7 +145,7 @@ class Missing(_Plain):
 
 
 class _Joined:
-    """Several conditions at once; a part that is joined by the same word is taken apart."""
+    """Several conditions at once; a part joined by the same word is merged."""
 
     word = ""
     parts: tuple["Condition", ...]
@@ -160,12 +160,12 @@ class _Joined:
 
     @cached_property
     def depth(self) -> int:
-        """How deep "and", "or" and "not" stand in each other."""
+        """Nesting depth of "and", "or" and "not"."""
         return 1 + max(part.depth for part in self.parts)
 
     @cached_property
     def size(self) -> int:
-        """Comparisons and listed values."""
+        """Number of comparisons and listed values."""
         return sum(part.size for part in self.parts)
 
     def __str__(self) -> str:
@@ -206,12 +206,12 @@ class Not:
 
     @cached_property
     def depth(self) -> int:
-        """How deep "and", "or" and "not" stand in each other."""
+        """Nesting depth of "and", "or" and "not"."""
         return 1 + self.part.depth
 
     @property
     def size(self) -> int:
-        """Comparisons and listed values."""
+        """Number of comparisons and listed values."""
         return self.part.size
 
     def __str__(self) -> str:
@@ -230,12 +230,12 @@ Condition: TypeAlias = Compare | OneOf | Missing | And | Or | Not
 
 
 def compare_range(column: str, low: str, high: str) -> And:
-    """Both ends are inside."""
+    """Return the condition of a range, both ends inside."""
     return And((Compare(column, Sign.AT_LEAST, low), Compare(column, Sign.AT_MOST, high)))
 
 
 def columns_of(condition: Condition | None) -> tuple[str, ...]:
-    """The columns that a condition looks at, each once, in the order in which they appear.
+    """Return the columns of a condition, each once, in order of appearance.
 
     >>> columns_of(Or((Missing("b"), compare_range("a", "1", "2"))))
     ('b', 'a')
@@ -244,7 +244,7 @@ def columns_of(condition: Condition | None) -> tuple[str, ...]:
 
 
 def leaves(condition: Condition | None) -> Iterable[Plain]:
-    """What a condition is made of, in the order in which it appears."""
+    """Return the comparisons of a condition, in order of appearance."""
     if isinstance(condition, Compare | OneOf | Missing):
         yield condition
     elif condition is not None:
@@ -253,7 +253,7 @@ def leaves(condition: Condition | None) -> Iterable[Plain]:
 
 
 def sorted_condition(condition: Condition) -> Condition:
-    """The condition with its parts and listed values sorted, and none said twice.
+    """Return the condition with its parts and listed values sorted, without repetitions.
 
     >>> str(sorted_condition(Or((Missing("b"), Missing("a"), Missing("b")))))
     'a is missing or b is missing'
@@ -273,11 +273,11 @@ def sorted_condition(condition: Condition) -> Condition:
 
 
 def read_condition(content: Json, depth: int = 0) -> Condition:
-    """The condition that `to_json` wrote; values may be whole numbers too.
+    """Read the condition that `to_json` wrote; values may be whole numbers too.
 
     Raises:
         QuestionError: It is anything else.
-        LimitError: It is nested too deeply, or says too much.
+        LimitError: It is nested too deeply, or too long.
     """
     check_depth(depth)
     if not isinstance(content, Mapping):
@@ -350,7 +350,7 @@ def _check_size(size: int) -> None:
 
 
 def check_depth(depth: int) -> None:
-    """Refuse what is nested too deeply.
+    """Refuse a condition that is nested too deeply.
 
     Raises:
         LimitError: It is.

@@ -1,4 +1,4 @@
-"""Bounds of how large a row's vector is, and how far those of two rows are apart. PUBLIC.
+"""Bounds for the size of a row's vector, and for the distance of two rows' vectors. PUBLIC.
 
 >>> from synth.questions.grid import part_of
 >>> from synth.questions.terms import Term
@@ -16,14 +16,14 @@ from synth.questions.grid import Grid, LeanTerm, add_up, components, effect_of, 
 from synth.questions.relaxation import Potential, Relaxation
 
 MAX_SEARCHED_CELLS = 2**20
-"""Terms that share columns are searched cell by cell up to here."""
+"""Up to this many cells, terms that share columns are searched cell by cell."""
 FACTOR_CELLS = 4096
-"""Terms on the same axes are put together up to here."""
+"""Up to this many cells, terms on the same axes are combined."""
 SEARCH_SWEEPS = 30
 
 
 class Extent(NamedTuple):
-    """A largest number: at most the bound, at least what was found; the same where exact."""
+    """A largest number: at most the bound, at least the found one; equal if exact."""
 
     bound: int
     least: int
@@ -33,7 +33,7 @@ class Extent(NamedTuple):
 
 
 def largest(parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS) -> Extent:
-    """The largest norm of a row's vector, to a power.
+    """Return the largest norm of a row's vector, to a power.
 
     Args:
         parts: The terms.
@@ -56,7 +56,7 @@ def _largest(grid: Grid, cells: int) -> Extent:
 
 
 def _sums(grid: Grid) -> Relaxation:
-    """The sum of all parts over the axes of a grid."""
+    """Return the sum of all parts over the axes of a grid."""
     variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
     factors = []
     for group in group_parts(grid.parts, FACTOR_CELLS):
@@ -69,7 +69,7 @@ def _sums(grid: Grid) -> Relaxation:
 
 
 def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
-    """Parts on the same axes together, as long as their grid has no more cells than that."""
+    """Combine parts on the same axes, as long as their grid has at most this many cells."""
     groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
     for part in parts:
         mine = groups.setdefault(part.axes, [])
@@ -83,10 +83,10 @@ def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
 
 
 def widest(part: LeanTerm, power: int) -> int:
-    """The largest distance of two rows' vectors in one term, to a power.
+    """Return the largest distance of two rows' vectors in one term, to a power.
 
-    It is of two values at one place, or of the largest values of two places; a row that adds
-    nothing stands at a place of its own.
+    It is between two values at one place, or between the largest values of two places; a row that
+    adds nothing has a place of its own.
     """
     place, value = part.place.ravel() + 1, part.value.ravel()
     high, low = np.full((2, int(place.max()) + 1), -(2**62))

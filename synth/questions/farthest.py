@@ -1,8 +1,8 @@
 """The largest distance of two rows' vectors among terms that share axes. PUBLIC.
 
-In turn, until a pair of rows is found that is as far apart as a bound: twice the largest vector;
-all patterns of few counts; an integer relaxation over pairs of atoms (`relaxation`); all pairs of
-those cells that the relaxation cannot rule out.
+These are tried in turn, until a pair of rows reaches a bound: twice the largest vector; all
+patterns of few counts; an integer relaxation over pairs of atoms (`relaxation`); all pairs of the
+cells that the relaxation can't exclude.
 
 >>> from synth.questions.grid import part_of
 >>> from synth.questions.terms import Term
@@ -34,25 +34,25 @@ from synth.questions.relaxation import Potential, Relaxation
 from synth.util import Ints
 
 STATES = 2**23
-"""Pairs of classes that are listed, of all axes of all terms."""
+"""Most pairs of classes that are listed, of all axes of all terms."""
 PAIRED_CELLS = 64
-"""Terms on the same axes are put together up to here."""
+"""Up to this many cells, terms on the same axes are combined."""
 MOST_PAIRED = 512
-"""A term of more cells is bounded alone."""
+"""A term with more cells is bounded alone."""
 RELAXATION_SWEEPS = 10
-"""Rounds of the relaxation, which takes most of the time of a wide workload."""
+"""Rounds of the relaxation, most of the time of a wide workload."""
 
 
 def farthest(
     parts: Sequence[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS, work: int = WORK
 ) -> Extent:
-    """The largest norm of the difference of two rows' vectors, to a power.
+    """Return the largest norm of the difference of two rows' vectors, to a power.
 
     Args:
         parts: Terms that share axes.
         power: 1 for the L1 norm, 2 for the squared L2 norm.
-        cells: Of more cells, it is bounded.
-        work: Of more steps, all pairs are not looked at.
+        cells: With more cells, it is bounded.
+        work: With more steps, not all pairs are tried.
     """
     if len(parts) == 1:
         return Extent(*2 * [widest(parts[0], power)])
@@ -74,9 +74,9 @@ def _narrow(one: Extent, other: Extent) -> Extent:
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    """Term by term, or twice the largest vector (four times where squares of signed ones add).
+    """Return a bound term by term, or twice the largest vector (four times for squares with signs).
 
-    The relaxation is below the latter where it is one of the largest vector, too.
+    The relaxation is below the latter if it is below for one largest vector.
     """
     apart = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
@@ -86,18 +86,19 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
 
 
 def _has_pairs(grid: Grid) -> bool:
-    """Whether pairs of classes can be listed, of every axis of every term."""
+    """Return whether pairs of classes can be listed, for every axis of every term."""
     listed = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
     return listed <= STATES
 
 
 def _corners(grid: Grid, power: int) -> int:
-    """The distance of the first cell and the last."""
+    """Return the distance of the first cell and the last."""
     return measure_distance(grid, [0] * len(grid.shape), [size - 1 for size in grid.shape], power)
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
-    """From the cell of the largest vector to the farthest cell, and so on while it grows."""
+    """Go from the cell of the largest vector to the farthest cell, and on while the distance grows.
+    """
     sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
     best, cell = -1, int(sizes.argmax())
     while True:
@@ -109,7 +110,7 @@ def _best_by_turns(grid: Grid, power: int) -> int:
 
 
 def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
-    """By the relaxation, and all pairs that it leaves."""
+    """Bound by the relaxation, and try all pairs that it leaves."""
     listed = grid.cells <= cells
     ceiling = None
     if _has_pairs(grid):
@@ -130,7 +131,7 @@ def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> E
 
 
 def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
-    """Distances over pairs of classes of each axis, and a bound of those of large terms."""
+    """Return distances over pairs of classes of each axis, and a bound for large terms."""
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
     factors, rest = [], 0
     for group in group_parts(grid.parts, PAIRED_CELLS):
@@ -150,12 +151,13 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
 
 
 def _pair_classes(labels: Ints, size: int) -> Ints:
-    """The pair of classes of every pair of atoms."""
+    """Return the pair of classes of every pair of atoms."""
     return (labels[:, None] * size + labels[None]).ravel()
 
 
 def _pair_table(group: Grid, power: int) -> Ints:
-    """The distance of all pairs of cells, shape (pairs of classes of the first axis, ...)."""
+    """Return the distance of all pairs of cells, shape (pairs of classes of the first axis, ...).
+    """
     found = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
@@ -168,7 +170,7 @@ def _pair_table(group: Grid, power: int) -> Ints:
 
 
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
-    """No row is farther from one in a cell than this, for every cell of the grid."""
+    """Return an upper bound, for every cell of the grid, of the distance of any row from it."""
     tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
     for axis, (held, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
         tables.append(((axis,), [np.arange(size)], held.reshape(size, size).max(axis=1)))

@@ -25,10 +25,10 @@ def read_questions(
 
     Args:
         source: A path, or the text or bytes of a file.
-        domain: The declared columns, from which messages suggest what may be meant.
+        domain: The declared columns, for suggestions in messages.
 
     Raises:
-        QuestionError: It is something else; the message says which question.
+        QuestionError: It is something else; the message names the question.
         LimitError: There are too many, or the file is too large.
     """
     content = _content(source)
@@ -44,7 +44,7 @@ def read_questions(
 
 
 def read_listed(items: list[Json], domain: Domain | None = None) -> Iterable[Question]:
-    """Questions as texts or JSON objects; a message says which of them is wrong.
+    """Read questions as texts or JSON objects; a message names the wrong one.
 
     Raises:
         QuestionError: There is none, or one is wrong.

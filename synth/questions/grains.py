@@ -1,7 +1,7 @@
-"""How sums become whole numbers: grids as fine as a noise allows. PUBLIC.
+"""How sums become whole numbers: grids as fine as the noise allows. PUBLIC.
 
-Whole numbers and dates fall on the grid exactly wherever that is possible, so that nothing is lost
-by rounding; of other numbers a step is a millionth of the range.
+Whole numbers and dates fall on the grid exactly if possible, so that rounding loses nothing; for
+other numbers a step is a millionth of the range.
 
 >>> from synth.domain import Integer
 >>> from synth.questions.atoms import cut_column
@@ -16,16 +16,16 @@ from synth.domain import MOST_STEPS, Steps, Summable
 from synth.questions.atoms import CutColumn
 
 MAX_HALF_STEPS = MOST_STEPS // 2
-"""Steps from the middle of the range of a real number to its end."""
+"""Steps from the middle of a real number's range to its end."""
 
 
 def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
-    """Steps from near the middle of a column's range, about so many to each of its ends.
+    """Return steps from near the middle of a column's range, about this many to each end.
 
     Args:
-        number: Of the column in its universe.
-        column: Whose values are added up.
-        wanted: Steps to one side; units of whole numbers are cut into as many as fit.
+        number: Number of the column in its universe.
+        column: The column whose values are added.
+        wanted: Steps to one side; whole units are cut into as many as fit.
     """
     low, high, unit, *_ = summable(column)
     half, units = (high - low) / 2, half_units(column)
@@ -37,7 +37,7 @@ def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
 
 
 def steps_from_zero(number: int, column: CutColumn) -> Steps:
-    """Steps from 0, for totals of rows whose number is not public."""
+    """Return steps from 0, for totals of rows whose number is private."""
     low, high, unit, *_ = summable(column)
     most = max(abs(low), abs(high)) or 1.0
     if unit is None or most / unit > MAX_HALF_STEPS:
@@ -46,7 +46,9 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
 
 
 def half_units(column: CutColumn) -> int | None:
-    """Units from the middle of a range of whole numbers to its far end; None of real numbers."""
+    """Return units from the middle of a range of whole numbers to its far end; None for real
+    numbers.
+    """
     found = summable(column)
     if found.unit is None:
         return None
@@ -54,6 +56,6 @@ def half_units(column: CutColumn) -> int | None:
 
 
 def summable(column: CutColumn) -> Summable:
-    """What adding up its values takes."""
+    """Return how to add its values."""
     assert column.summable is not None
     return column.summable

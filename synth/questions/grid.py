@@ -1,7 +1,7 @@
-"""Terms over the grid of the classes that they tell apart together. PUBLIC.
+"""Terms over the grid of the classes that they distinguish together. PUBLIC.
 
 A part, or lean term, has nothing superfluous: no axis without an effect, no two classes of one
-effect. The joint classes of an axis are the sets of its atoms that no part tells apart.
+effect. The joint classes of an axis are the sets of its atoms that no part distinguishes.
 
 >>> halves, ends = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0])
 >>> first = Term((4,), (halves,), np.array([-1, 0]), np.ones(2, int), 1)
@@ -23,13 +23,13 @@ from synth.questions.terms import Term
 from synth.util import Ints
 
 AT_A_TIME = 32
-"""Terms whose classes stand side by side at a time, to bound memory."""
+"""Terms whose classes are in memory at once."""
 
 
 class LeanTerm(NamedTuple):
-    """A term without what is superfluous; its attributes are those of `Term`.
+    """A term with nothing superfluous; its attributes are those of `Term`.
 
-    Axes ascend, every class of every axis has an atom, and place is -1 just where value is 0.
+    Axes ascend, every class of every axis has an atom, and place is -1 exactly where value is 0.
     """
 
     axes: tuple[int, ...]
@@ -47,10 +47,10 @@ class Grid(NamedTuple):
     """Parts whose axes are numbered from 0 and whose atoms are the joint classes.
 
     Attributes:
-        axes: What its axes were before, ascending.
+        axes: The original axes, ascending.
         labels: The joint class of every atom of each, shape (atoms,).
-        shape: How many joint classes each has.
-        parts: Their classes are of joint classes.
+        shape: Number of joint classes of each.
+        parts: With classes of joint classes.
     """
 
     axes: tuple[int, ...]
@@ -65,14 +65,14 @@ class Grid(NamedTuple):
 
 
 def part_of(term: Term) -> LeanTerm:
-    """A term as a part."""
+    """Return a term as a part."""
     adds = (term.value != 0) & (term.place >= 0)
     place, value = np.where(adds, term.place, -1), np.where(adds, term.value, 0)
     return _lean(LeanTerm(term.axes, term.classes, place, value))
 
 
 def weight(part: LeanTerm, power: int) -> LeanTerm:
-    """The size of what a row adds, to a power: a part of one number."""
+    """Return the size of what a row adds, to a power: a part of one number."""
     if part.is_count:
         return part
     value = np.abs(part.value) ** power
@@ -80,10 +80,10 @@ def weight(part: LeanTerm, power: int) -> LeanTerm:
 
 
 def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
-    """Parts and axes in an order that does not depend on the one they came in.
+    """Return parts and axes in an order that does not depend on the original one.
 
-    What is searched and what is only bounded follows from the order. Axes that look the same in
-    all parts stay as they were.
+    The order decides what is searched and what is only bounded. Axes that look the same in all
+    parts keep their order.
     """
     looks: dict[int, list[bytes]] = {}
     for part in parts:
@@ -104,7 +104,7 @@ def _key(part: LeanTerm) -> tuple[object, ...]:
 
 
 def _sort_axes(part: LeanTerm) -> LeanTerm:
-    """The same with ascending axes."""
+    """Return the part with ascending axes."""
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
     return LeanTerm(
         tuple(part.axes[number] for number in order),
@@ -115,7 +115,7 @@ def _sort_axes(part: LeanTerm) -> LeanTerm:
 
 
 def _lean(part: LeanTerm) -> LeanTerm:
-    """Without classes of one effect, and axes of one class."""
+    """Return the part without classes of one effect, and without axes of one class."""
     _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
     classes: list[Ints] = []
@@ -130,7 +130,8 @@ def _lean(part: LeanTerm) -> LeanTerm:
 
 
 def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
-    """New numbers of classes, equal for classes of one effect, and the first class of each."""
+    """Return new numbers of classes, equal for classes of one effect, and the first class of each.
+    """
     used = np.flatnonzero(np.bincount(classes))
     slices = [np.moveaxis(table, axis, 0)[used].reshape(len(used), -1) for table in tables]
     numbers, first = merge(np.concatenate(slices, axis=1))
@@ -140,7 +141,7 @@ def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints
 
 
 def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
-    """Number equal rows alike, in order of appearance, and find the first row of each number.
+    """Number equal rows equally, in order of appearance; return also the first row of each number.
 
     Args:
         rows: Shape (n, k).
@@ -153,7 +154,7 @@ def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
 
 
 def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
-    """Parts that share axes, directly or by way of others, together."""
+    """Group parts that share axes, directly or through others."""
     found: list[tuple[set[int], list[LeanTerm]]] = []
     for part in parts:
         axes, members, rest = set(part.axes), [part], []
@@ -167,7 +168,7 @@ def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
 
 
 def grid_of(parts: Iterable[LeanTerm]) -> Grid:
-    """Parts over the joint classes of their axes."""
+    """Return parts over the joint classes of their axes."""
     parts = list(parts)
     axes = tuple(sorted({axis for part in parts for axis in part.axes}))
     joint = [_joint_classes(parts, axis) for axis in axes]
@@ -187,7 +188,7 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
 
 
 def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
-    """Number the sets of atoms that no part tells apart; the first atom of each."""
+    """Number the sets of atoms that no part distinguishes; return also the first atom of each."""
     on_axis = [part.classes[part.axes.index(axis)] for part in parts if axis in part.axes]
     labels = np.zeros(len(on_axis[0]), dtype=np.int64)
     first = labels[:1]
@@ -198,13 +199,13 @@ def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
 
 
 def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
-    """The sum of one table a part, over its classes, in every cell of the grid."""
+    """Return the sum of one table for each part, over its classes, in every cell of the grid."""
     placed = zip(grid.parts, tables, strict=True)
     return sum_tables(grid.shape, ((part.axes, part.classes, table) for part, table in placed))
 
 
 def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
-    """A table over a part's classes, looked up in every cell of the grid, shape (cells,)."""
+    """Return a table over a part's classes, looked up in every cell of the grid, shape (cells,)."""
     wide = sum_tables(grid.shape, [(part.axes, part.classes, table)])
     return wide.ravel()
 
@@ -212,11 +213,11 @@ def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
 def sum_tables(
     shape: tuple[int, ...], tables: Iterable[tuple[Sequence[int], Sequence[Ints], Ints]]
 ) -> Ints:
-    """The sum of tables in every cell of a grid.
+    """Return the sum of tables in every cell of a grid.
 
     Args:
-        shape: Of the grid.
-        tables: Of each the axes, the class of every atom of each axis, and the table over classes.
+        shape: Shape of the grid.
+        tables: For each its axes, the class of every atom of each axis, and the table over classes.
     """
     scopes: dict[tuple[int, ...], Ints] = {}
     for axes, classes, table in tables:
@@ -229,10 +230,10 @@ def sum_tables(
 
 
 def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) -> Ints:
-    """The norm of the difference of two rows in one term, to a power; shapes broadcast.
+    """Return the norm of the difference of two rows in one term, to a power; shapes broadcast.
 
     Args:
-        one, other: Places and values of either.
+        one, other: Places and values of each.
         power: 1 for the L1 norm, 2 for the squared L2 norm.
     """
     (place, value), (places, values) = one, other
@@ -243,19 +244,19 @@ def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) ->
 
 
 def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
-    """Where a row in a cell of the part's grid adds, and what."""
+    """Return where a row in a cell of the part's grid adds, and how much."""
     index = tuple(int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True))
     return part.place[index], part.value[index]
 
 
 def measure_distance(grid: Grid, one: Sequence[int], other: Sequence[int], power: int) -> int:
-    """The distance of the vectors of two cells."""
+    """Return the distance of the vectors of two cells."""
     pairs = ((effect_of(part, one), effect_of(part, other)) for part in grid.parts)
     return sum(int(differences(*pair, power)) for pair in pairs)
 
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
-    """The distance of the vectors of every cell from that of one."""
+    """Return the distance of every cell's vector from that of one cell."""
     tables = [
         differences(effect_of(part, cell), (part.place, part.value), power) for part in grid.parts
     ]

@@ -1,4 +1,4 @@
-"""Totals before they are asked, for a forecast. PUBLIC."""
+"""Totals for a forecast. PUBLIC."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from synth.util import Ints
 
 
 def guessed_totals(portion: Portion, rows: int) -> Ints:
-    """Totals as they would be if groups were of equal size; of a choice the first."""
+    """Return totals for groups of equal size; for a choice the first."""
     way = portion.way
     if way.mechanism is None or way.strategy is not None or way.cells is not None:
         return np.zeros(way.size, np.int64)

@@ -1,6 +1,6 @@
-"""What a steward asks of a table, and under which guarantee: an `Inquiry`. PUBLIC.
+"""A steward's questions and their guarantee: an `Inquiry`. PUBLIC.
 
-It is to answers what a plan is to a synthetic table: all that they depend on but the rows.
+Answers depend on their inquiry and the rows only, as a synthetic table does on its plan.
 
 >>> from synth.lessons.survey import survey_domain
 >>> inquiry = Inquiry.read(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
@@ -27,20 +27,20 @@ from synth.questions.workload import Workload
 from synth.util import Document, check_whole
 
 EDITION = 2
-"""Which sensitivity the answers have: a ledger does not give those of another one again."""
+"""Edition of the answers' sensitivity: a ledger does not repeat answers of another edition."""
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """What is asked. PUBLIC.
+    """Questions and their guarantee. PUBLIC.
 
     Attributes:
         questions: One workload, checked against the domain.
         domain: The declared columns.
-        guarantee: What all answers together may cost.
+        guarantee: The most that all answers together may cost.
         neighbors: The relation of the guarantee.
-        unit: Whose data is protected.
-        way: The way that is wanted; None for the best.
+        unit: The protected unit.
+        way: The way you want; None for the best.
         dataset: The steward's name for the table, for the ledger.
         reading: What counts as a row of the table.
     """
@@ -66,7 +66,7 @@ class Inquiry:
         way: WayName | str | None = None,
         dataset: str = "table",
     ) -> Self:
-        """From texts or questions, each checked against the domain.
+        """Read an inquiry from texts or questions, each checked against the domain.
 
         Raises:
             QuestionError: With one sentence; nothing is read and nothing is spent.
@@ -84,12 +84,12 @@ class Inquiry:
 
     @cached_property
     def arrangement(self) -> Arrangement:
-        """Which are answered together, how, and at which cost."""
+        """Which questions are answered together, how, and at which cost."""
         return arrange(self.workload, self.guarantee, self.way)
 
     @property
     def request(self) -> str:
-        """What determines the answers of a table: all but its name."""
+        """Everything that determines the answers of a table, without its name."""
         content: Document = {
             "edition": EDITION,
             "ask": canonical_form(self.questions),
@@ -104,15 +104,15 @@ class Inquiry:
         return json.dumps(content, sort_keys=True)
 
     def priced_at(self, guarantee: Guarantee) -> Self:
-        """The same questions for another guarantee."""
+        """Return the same questions for another guarantee."""
         return self._change(guarantee=guarantee)
 
     def answered_by(self, way: WayName | None) -> Self:
-        """The same questions by another way."""
+        """Return the same questions by another way."""
         return self._change(way=way)
 
     def read_as(self, reading: RowReading) -> Self:
-        """The same questions of a table whose rows are read so."""
+        """Return the same questions about a table whose rows are read in this way."""
         return self._change(reading=reading)
 
     def _change(self, **changes: object) -> Self:
@@ -122,16 +122,16 @@ class Inquiry:
         return found
 
     def forecast(self, rows: int) -> list[Answer]:
-        """The expected error of every answer, before anything is asked.
+        """Return the expected error of every answer, before anything is asked.
 
         Args:
-            rows: About how many rows the table has.
+            rows: Approximate number of rows.
         """
         check_whole(1, rows=rows)
         return forecast_answers(self.arrangement, rows)
 
     def to_json(self) -> Document:
-        """The inquiry as a JSON object."""
+        """Return the inquiry as a JSON object."""
         return {
             "questions": [question.to_json() for question in self.questions],
             "domain": write_schema(self.domain),
@@ -146,10 +146,10 @@ class Inquiry:
 
     @classmethod
     def from_json(cls, content: Document) -> Self:
-        """The inquiry that `to_json` wrote.
+        """Read the inquiry that `to_json` wrote.
 
         Raises:
-            SynthError: It is none, or none that can be.
+            SynthError: It is no inquiry, or an impossible one.
         """
         try:
             return cls._read(content)
@@ -172,7 +172,7 @@ class Inquiry:
 
 
 def way_named(name: WayName | str | None) -> WayName | None:
-    """A way by its name; None for "auto".
+    """Return a way by its name; None for "auto".
 
     Raises:
         QuestionError: There is no such way.

@@ -27,12 +27,12 @@ LARGEST_SQUARES = 2**60
 
 @dataclass(frozen=True)
 class Joint:
-    """How far a workload moves, in three norms.
+    """The sensitivity of a workload, in three norms.
 
     Attributes:
-        sensitivity: No neighbours are farther apart; 1 where nothing moves.
+        sensitivity: No neighbours are farther apart; 1 if nothing moves.
         exact: Whether two neighbours are that far apart, in every norm.
-        least: Two neighbours are that far apart; 1 where nothing moves.
+        least: Two neighbours are that far apart; 1 if nothing moves.
     """
 
     sensitivity: Sensitivity
@@ -49,20 +49,20 @@ def joint_sensitivity(
     cells: int = MAX_SEARCHED_CELLS,
     work: int = WORK,
 ) -> Joint:
-    """The sensitivity of all terms together (docs/proofs/workload.md).
+    """Return the sensitivity of all terms together (docs/proofs/workload.md).
 
-    A row adds the vector v of its cell; 0 where its cells cannot be told apart, or a rule leaves it
-    out. A person of at most K rows adds K points of V, which are
-    all such vectors and 0; so the sums of two persons differ by K differences of points of V, and
-    by the triangle inequality by at most K times the largest one, which is reached by K equal rows.
+    A row adds the vector v of its cell; 0 if its cells can't be separated, or a rule leaves it out.
+    A person of at most K rows adds K points of V, the set of all such vectors and 0. So the sums of
+    two persons differ by K differences of points of V, and by the triangle inequality by at most K
+    times the largest one, which K equal rows reach.
 
     Args:
         terms: The workload.
-        sizes: How many atoms every axis has.
+        sizes: Number of atoms of every axis.
         neighbors: The relation.
-        unit: Whose data is protected.
+        unit: The protected unit.
         cells: Terms that share axes and have more cells together are bounded.
-        work: Where looking at all pairs takes more steps, they are bounded.
+        work: If trying all pairs needs more steps, they are bounded.
 
     Raises:
         ArgumentError: There is no term, or one does not fit the sizes.
@@ -100,7 +100,7 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 
 
 def _norm(parts: list[LeanTerm], power: int, neighbors: Neighbors, cells: int, work: int) -> Extent:
-    """Components move independently of each other, so that their maxima add up."""
+    """Return the norm; components move independently, so their maxima add up."""
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=cells)
     found = Extent(0, 0)
@@ -112,7 +112,7 @@ def _norm(parts: list[LeanTerm], power: int, neighbors: Neighbors, cells: int, w
 
 
 def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
-    """The largest move of one number: the range of what rows add to it, 0 among it."""
+    """Return the largest move of one number: the range of what rows add to it, with 0."""
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
     place, value = part.place.ravel(), part.value.ravel()

@@ -1,7 +1,7 @@
-"""Noisy sums of offsets within bins and of products, as far as they tell of a question. PUBLIC.
+"""Noisy sums of offsets within bins and of products that a question can use. PUBLIC.
 
-A weighted sum of rows is read off such sums where the weights differ only between cells that have a
-sum each. Then nothing is assumed about where in its bin a row is.
+A weighted sum of rows follows from such sums if weights differ only between cells that have a sum
+each. Then nothing is assumed about where in its bin a row is.
 
 >>> from synth.domain import Integer
 >>> from synth.estimate import MomentSum
@@ -24,7 +24,7 @@ from synth.estimate import ColumnSet, NoisyMoment, Record
 from synth.util import Floats
 
 _SAME = 1e-9
-"""Relative difference up to which weights are the same."""
+"""Relative difference of weights that count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class KnownMoment:
     Attributes:
         noisy: The sums.
         domain: All columns.
-        place: The columns of the question by number, ascending; those of ``by`` among them.
+        place: The columns of the question by number, ascending, with those of ``by``.
     """
 
     noisy: NoisyMoment
@@ -43,7 +43,7 @@ class KnownMoment:
 
     @cached_property
     def unit(self) -> Floats:
-        """What a noisy step stands for, shape (sums,)."""
+        """Value of a noisy step, shape (sums,)."""
         return self.noisy.what.unit(self.domain).reshape(-1)
 
     @cached_property
@@ -53,12 +53,12 @@ class KnownMoment:
 
     @cached_property
     def variances(self) -> Floats:
-        """Of the noise of the numbers, shape (sums,)."""
+        """Variance of the noise of the numbers, shape (sums,)."""
         return self.unit**2 * float(self.noisy.mechanism.variance)
 
     @property
     def is_one(self) -> bool:
-        """Whether noise of several sums at once is no matter: it is each by itself, or of one."""
+        """Whether joint noise does not matter: the noise is independent, or there is one sum."""
         return len(self.numbers) == 1 or not self.noisy.mechanism.is_joint
 
     @cached_property
@@ -76,27 +76,27 @@ class KnownMoment:
 
     @property
     def middles(self) -> Floats:
-        """From where each cell's offsets are counted, as a table that fits the cells."""
+        """Zero of each cell's offsets, as a table that fits the cells."""
         (factor,) = self.noisy.what.factors(self.domain)
         return factor.middles.reshape([-1 if c == factor.column else 1 for c in self.place])
 
     @property
     def rounding(self) -> Floats:
-        """By how much rounding moves what a row adds at most, as a table that fits the cells."""
+        """Largest rounding of what a row adds, as a table that fits the cells."""
         what = self.noisy.what
         shape = [self.domain.shape[c] if c in what.by else 1 for c in self.place]
         return self.unit.reshape(shape) * what.rounding
 
     def weigh(self, weights: Floats) -> Floats | None:
-        """What each sum counts in a weighted sum of rows, shape (sums,).
+        """Return the weight of each sum in a weighted sum of rows, shape (sums,).
 
-        Cells without a number add nothing, whatever their weight.
+        Cells without a number add nothing, with any weight.
 
         Args:
             weights: By the cells of the question's columns, in their shape.
 
         Returns:
-            None where cells that share a sum have different weights.
+            None if cells that share a sum have different weights.
         """
         table = np.broadcast_to(weights, [self.domain.shape[c] for c in self.place])
         for factor in self.noisy.what.factors(self.domain):
@@ -115,10 +115,10 @@ class KnownMoment:
 def find_moments(
     record: Record, columns: Sequence[int], place: ColumnSet
 ) -> tuple[KnownMoment, ...]:
-    """Sums of one column's offsets, or of two columns' products, that tell of some columns.
+    """Return sums of one column's offsets, or of two columns' products, about some columns.
 
     Args:
-        record: What is public of the release.
+        record: The public part of the release.
         columns: One or two, by number.
         place: The columns of the question.
     """

@@ -41,7 +41,7 @@ def parse(text: str) -> Question:
     """Read a question.
 
     Raises:
-        QuestionError: It is none; the message shows the place and says what may stand there.
+        QuestionError: It is no question; the message shows the place and what may be there.
         LimitError: It is too long, lists too many values, or is nested too deeply.
 
     >>> str(parse('COUNT where "hours-per-week" > 40 AND NOT (sex=Female or sex is null)'))
@@ -96,7 +96,7 @@ class _Head(LexemeReader[Question]):
         return (*first, *self._regressors())
 
     def _outcome(self) -> Condition | None:
-        """The condition before ``on``, or None where the name of a column stands there alone."""
+        """Read the condition before ``on``, or None if it is the name of a column."""
         depth = 0
         for place in range(self.place, len(self.pieces)):
             word = self.pieces[place].word
@@ -112,7 +112,7 @@ class _Head(LexemeReader[Question]):
         return condition_of(self.text, outcome)
 
     def _regressors(self) -> Iterator[str]:
-        """Names, each perhaps with a reference level."""
+        """Yield names, each perhaps with a reference level."""
         while True:
             name = self._name()
             if self.take("reference"):
@@ -137,7 +137,7 @@ class _Head(LexemeReader[Question]):
         return KINDS[word]
 
     def _k(self) -> int:
-        """How many values: a number after ``top``, or 1 where none stands there."""
+        """Read the number of values after ``top``; 1 by default."""
         piece = self.next
         if piece is None or piece.form != "number":
             return 1
@@ -147,7 +147,7 @@ class _Head(LexemeReader[Question]):
         return int(piece.text)
 
     def _quantiles(self) -> tuple[Fraction, ...]:
-        """Which quantiles: numbers after ``quantiles``, up to ``of``."""
+        """Read the quantiles after ``quantiles``, up to ``of``."""
         found = [parse_quantile(self._number("quantiles"))]
         while self.take(","):
             found.append(parse_quantile(self._number("quantiles")))
@@ -155,7 +155,7 @@ class _Head(LexemeReader[Question]):
         return tuple(found)
 
     def _candidates(self) -> tuple[Condition, ...]:
-        """The conditions of ``of [...; ...] by count``."""
+        """Read the conditions of ``of [...; ...] by count``."""
         for word in ("of", "["):
             self._needs(word, _BEST)
         found, start = [], self.place
@@ -192,7 +192,7 @@ class _Head(LexemeReader[Question]):
         return piece.text
 
     def _options(self) -> dict[str, str | Fraction]:
-        """What follows in any order: with counts, over persons, weight 2."""
+        """Read the options, in any order: with counts, over persons, weight 2."""
         found: dict[str, str | Fraction] = {}
         while piece := self.next:
             option = piece.word
@@ -216,7 +216,7 @@ class _Head(LexemeReader[Question]):
         return parse_weight(self._number("weight"))
 
     def _number(self, after: str) -> str:
-        """A number, or one over another."""
+        """Read a number, or one over another."""
         piece = self.next
         if piece is None or piece.form != "number":
             self._refuse(f"write a number after '{after}', such as {_NUMBER_EXAMPLES[after]}")

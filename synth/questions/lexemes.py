@@ -1,4 +1,4 @@
-"""The words, names, values and symbols that the text of a question is made of. PUBLIC.
+"""The words, names, values and symbols of a question's text. PUBLIC.
 
 >>> [(one.form, one.text) for one in lexemes("age >= 65 and day < 2024-01-31")][2:]
 [('number', '65'), ('word', 'and'), ('word', 'day'), ('symbol', '<'), ('number', '2024-01-31')]
@@ -27,10 +27,10 @@ _WORDS = compile_lexeme(
 
 
 def lexemes(text: str) -> list[Lexeme]:
-    """Split a question into what it is made of, in order.
+    """Split a question into its lexemes, in order.
 
     Raises:
-        QuestionError: Something in it has no place in a question.
+        QuestionError: A character has no place in a question.
         LimitError: It is too long.
     """
     _check_text(text)
@@ -63,5 +63,5 @@ def _refuse_lexeme(text: str, place: int) -> NoReturn:
 
 
 def refuse_place(text: str, place: int, allowed: str) -> NoReturn:
-    """Say where a question cannot be read, and what may stand there."""
+    """Say where a question can't be read, and what may be there."""
     refuse_question(f"The question cannot be read {name_place(text, place, QUOTE_LEN)}: {allowed}.")

@@ -15,11 +15,11 @@ class Numbers:
     """One or more numbers, each array of shape (numbers,).
 
     Attributes:
-        value: The numbers; NaN stands for no answer.
-        low: Lower ends of their intervals; NaN where there is none.
+        value: The numbers; NaN for no answer.
+        low: Lower ends of their intervals; NaN if there are none.
         high: Upper ends.
-        error: Expected sizes of their errors; NaN where these are not known.
-        remarks: What has to be known of them.
+        error: Expected sizes of their errors; NaN if unknown.
+        remarks: Remarks that you must know.
     """
 
     value: Floats
@@ -30,12 +30,12 @@ class Numbers:
 
     @classmethod
     def gather(cls, each: Iterable[tuple[float, ...]]) -> "Numbers":
-        """From the value, the ends and perhaps the expected error of one number after another."""
+        """Return them from the value, the ends and perhaps the expected error of each."""
         return cls(*(np.array(one) for one in zip(*each, strict=True)))
 
     @classmethod
     def join(cls, parts: Sequence["Numbers"]) -> "Numbers":
-        """Those of several, one after another, with all that has to be known of them."""
+        """Return those of several one after another, with all remarks."""
         each = zip(*(part.parts for part in parts), strict=True)
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
         return cls(*map(np.concatenate, each), remarks=tuple(remarks))
@@ -47,17 +47,17 @@ class Numbers:
 
     @property
     def mean_error(self) -> float:
-        """The mean of the expected errors that are known; NaN where none is."""
+        """Mean of the known expected errors; NaN if none is known."""
         known = self.error[~np.isnan(self.error)]
         return float(known.mean()) if len(known) else np.nan
 
     def to_whole(self) -> "Numbers":
-        """Ends of counts, which are whole numbers, moved inwards to whole ones."""
+        """Move ends of counts, which are whole numbers, inwards to whole ones."""
         low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
         return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
 
     def clip(self, least: float, most: float) -> "Numbers":
-        """Cut to what can be; the value within its interval."""
+        """Cut to possible values, with the value inside its interval."""
         low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
         value = np.clip(np.clip(self.value, low, high), least, most)
         return Numbers(value, np.clip(low, least, most), np.clip(high, least, most), self.error)

@@ -1,4 +1,4 @@
-"""What a release would answer for nothing, beside what asking the table would be worth. PUBLIC."""
+"""Free answers from a release, next to forecasts of asking the table. PUBLIC."""
 
 import math
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from synth.questions.released import free_answers
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """One question, answered for nothing or asked.
+    """One question, answered for nothing or by asking.
 
     Attributes:
-        free: The answer of the release; its expected error is NaN where it has none.
+        free: The answer of the release; its expected error is NaN if it has none.
         asked: The forecast of asking the table, with all other questions.
     """
 
@@ -24,7 +24,7 @@ class Offer:
 
     @property
     def is_better(self) -> bool:
-        """Whether the release is expected to be at least as near as asking."""
+        """Whether the release is expected to be at least as close as asking."""
         free, asked = self.free.expected_error, self.asked.expected_error
         return not math.isnan(free) and (math.isnan(asked) or free <= asked)
 
@@ -32,16 +32,16 @@ class Offer:
 def with_release(
     inquiry: Inquiry, record: Record, rows: int | None = None, *, partly: bool = False
 ) -> list[Offer]:
-    """For every question both ways, in order; nothing is spent and no table is opened.
+    """Return both for every question, in order; nothing is spent and no table is opened.
 
     Args:
-        inquiry: What is asked.
-        record: Of the release.
-        rows: About how many rows the table has; by default what the release says.
-        partly: Whether the release may be of some of the columns, and answer some questions.
+        inquiry: The inquiry.
+        record: Record of the release.
+        rows: Approximate number of rows; by default from the release.
+        partly: Whether the release may have only some columns, and answer some questions.
 
     Raises:
-        ReleaseError: The release is of other columns, and may not be.
+        ReleaseError: The release has other columns, and may not.
     """
     free = free_answers(inquiry, record, partly=partly)
     asked = inquiry.forecast(max(1, round(record.total)) if rows is None else rows)
@@ -49,12 +49,12 @@ def with_release(
 
 
 def still_asked(inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
-    """What is left to be asked of the table, at the whole price; None for nothing."""
+    """Return what is left to ask the table, at the whole price; None for nothing."""
     left = tuple(offer.free.question for offer in offers if not offer.is_better)
     return replace(inquiry, questions=left) if left else None
 
 
 def put_together(offers: Sequence[Offer], answers: Sequence[Answer]) -> list[Answer]:
-    """Free answers where they are better, and the others as they were asked."""
+    """Return free answers if they are better, otherwise the asked ones."""
     paid = iter(answers)
     return [offer.free if offer.is_better else next(paid) for offer in offers]

@@ -37,11 +37,11 @@ _TURNED = {
 
 
 def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
-    """Read the condition that some of the lexemes of a text make.
+    """Read the condition in some of the lexemes of a text.
 
     Raises:
-        QuestionError: They make none.
-        LimitError: They list too many values, or are nested too deeply.
+        QuestionError: There is no condition.
+        LimitError: It lists too many values, or is nested too deeply.
 
     >>> from synth.questions.lexemes import lexemes
     >>> text = "AGE > 64 or not (sex in ('F') or 1 < x and x <> 5)"
@@ -67,7 +67,7 @@ def is_operand(piece: Lexeme | None) -> bool:
 
 
 class _Reader(LexemeReader[Condition]):
-    """Reads a condition: comparisons, joined by "or", "and" and "not", which bind ever tighter."""
+    """Reads a condition: comparisons joined by "or", "and" and "not", of rising precedence."""
 
     binding = {"or": 1, "and": 2}  # noqa: RUF012
 
@@ -149,7 +149,7 @@ class _Reader(LexemeReader[Condition]):
             self.refuse()
 
     def refuse(self) -> NoReturn:
-        """Say what is wrong with the lexeme that comes next, or that there is none."""
+        """Say what is wrong with the next lexeme, or that there is none."""
         before = self.pieces[self.place - 1] if self.place else None
         allowed = CONDITION
         if is_operand(before) and is_operand(self.next):

@@ -1,4 +1,4 @@
-"""One question to a table: what is asked, about which columns, groups and rows. PUBLIC.
+"""One question to a table: its kind, columns, groups and condition. PUBLIC.
 
 The same question is a `Question`, a text (`synth.questions.language`) and a JSON object.
 
@@ -48,7 +48,7 @@ from synth.questions.wording import check_column_name, name_text, refuse_questio
 from synth.util import Document, Json
 
 OVER = ("rows", "persons")
-"""What a mean is over."""
+"""Possible bases of a mean."""
 
 _QUESTION_KEYS = (
     *("kind", "columns", "by", "where", "k", "counts", "over", "weight"),
@@ -58,27 +58,27 @@ _QUESTION_KEYS = (
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked.
+    """A question.
 
     Attributes:
-        kind: What is asked.
-        columns: Those of a table, a sum or means, or whose most frequent values are asked for; of a
-            regression first its outcome, of a logistic one if no condition is its outcome.
+        kind: The kind.
+        columns: Columns of a table, a sum or means, or whose most frequent values are asked for. A
+            regression has its outcome first, a logistic one only if no condition is its outcome.
         by: The columns whose values are the groups of a total, a mean, a variance or a covariance.
-        where: Which rows it is about; None stands for all.
-        k: How many of the most frequent values.
+        where: The condition on rows; None for all rows.
+        k: Number of most frequent values.
         counts: Whether the most frequent values come with their counts.
         over: Whether a mean is over rows or over persons.
         weight: Its share of the budget, relative to the other questions.
-        quantiles: Which quantiles, ascending; of a median none.
+        quantiles: The quantiles, ascending; none for a median.
         interval: Whether quantiles come with an interval.
-        candidates: The conditions of which the one is asked for that most rows meet.
-        outcome: What a logistic regression tells the odds of.
-        reference: Of regressors that are lists, a value each that the others are compared with.
+        candidates: The conditions, of which the answer is the one that most rows meet.
+        outcome: The condition whose odds a logistic regression explains.
+        reference: For regressors that are lists, the value that the others are compared with.
 
     Raises:
-        QuestionError: Its kind does not go with the rest.
-        LimitError: It is longer than a question can be.
+        QuestionError: Its parts do not match its kind.
+        LimitError: It is too long.
     """
 
     kind: QuestionKind
@@ -155,19 +155,19 @@ class Question:
 
     @property
     def regressors(self) -> tuple[str, ...]:
-        """The columns by which a regression tells its outcome; none of another kind."""
+        """The regressors; none for other kinds."""
         if not self.kind.regresses:
             return ()
         return self.columns if self.outcome is not None else self.columns[1:]
 
     @property
     def is_bare(self) -> bool:
-        """Whether its answer names values or conditions, and says nothing of how many rows."""
+        """Whether its answer names values or conditions, without numbers of rows."""
         return self.kind.compares or (self.kind.picks and not self.counts)
 
     @property
     def is_choice(self) -> bool:
-        """Whether its answer may be a choice that shows nothing but what was chosen."""
+        """Whether its answer may be a choice that shows only what was chosen."""
         return self.kind.is_alone or (self.is_bare and self.k == 1)
 
     def __str__(self) -> str:
@@ -189,7 +189,7 @@ class Question:
         return " ".join(words)
 
     def to_json(self) -> Document:
-        """The question as a JSON object, without what is as usual."""
+        """Return the question as a JSON object, without defaults."""
         found: Document = {"kind": self.kind.name}
         for names in ("columns", "by"):
             if getattr(self, names):
@@ -216,16 +216,16 @@ class Question:
 
     @classmethod
     def count_where(cls, where: Condition) -> Self:
-        """How many rows meet a condition."""
+        """Return the question how many rows meet a condition."""
         return cls(COUNT, where=where)
 
     @classmethod
     def from_json(cls, content: Json) -> Self:
-        """The question of a JSON object such as `to_json` writes.
+        """Read the question from a JSON object as `to_json` writes it.
 
         Raises:
             QuestionError: It is anything else.
-            LimitError: It is longer than a question can be.
+            LimitError: It is too long.
         """
         if not isinstance(content, Mapping):
             refuse_question("A question must be a text or a JSON object with a 'kind'.")
@@ -257,7 +257,7 @@ class Question:
 
 
 def in_canonical_form(question: Question) -> Question:
-    """The question with everything sorted whose order means nothing.
+    """Return the question with everything sorted whose order has no meaning.
 
     >>> from synth.questions.kinds.counts import TABLE
     >>> asked = Question(TABLE, ("sex", "age"))
@@ -271,10 +271,10 @@ def in_canonical_form(question: Question) -> Question:
 
 
 def canonical_form(questions: Iterable[Question]) -> str:
-    """The text by which a workload is found again: every question, in order, in canonical form.
+    """Return the text that identifies a workload: every question, in order, in canonical form.
 
-    Questions that `synth.questions.check_question` gave back are the same however their numbers,
-    dates and labels were written.
+    Questions from `synth.questions.check_question` are equal for every spelling of numbers, dates
+    and labels.
 
     >>> from synth.questions.condition import Compare, Sign
     >>> one = Question.count_where(Compare("sex", Sign.EQUAL, "F"))
@@ -286,7 +286,7 @@ def canonical_form(questions: Iterable[Question]) -> str:
 
 
 def parse_weight(value: object) -> Fraction:
-    """A weight as it is written.
+    """Read a weight.
 
     Raises:
         QuestionError: It is no number.
@@ -298,7 +298,7 @@ def parse_weight(value: object) -> Fraction:
 
 
 def _count_columns(least: int, most: int) -> str:
-    """How many columns a kind names, in words."""
+    """Say how many columns a kind names."""
     if most == 0:
         return "names no columns; say which rows with 'where'"
     if least == most:

@@ -1,13 +1,13 @@
 """Means and shares from a noisy pair, with intervals from the exact law of the noise. PUBLIC.
 
-A mean is S / N, a noisy total over a noisy count. Fieller (1954) inverts a test: with
-s = S + E1 and c = N + E2, s - r c = E1 - r E2 if S = r N, whatever N is. So r is accepted if and
-only if |s - r c| is at most the 95 % quantile of |E1 - r E2|, and the interval is from the
-smallest accepted r to the largest. The true r is rejected in at most 5 of 100 releases.
+A mean is S / N, a noisy total over a noisy count. Fieller (1954) inverts a test: with s = S + E1
+and c = N + E2, s - r c = E1 - r E2 if S = r N, for every N. So r is accepted if and only if |s - r
+c| is at most the 95 % quantile of |E1 - r E2|, and the interval ranges from the smallest accepted r
+to the largest. The true r is rejected in at most 5 of 100 releases.
 
-Totals and counts are whole numbers of steps, and so is their noise. Where its scale is a few
-steps the chance is summed over the count's noise; else each coordinate is coupled with a
-continuous one that is within half a step of it (`_Smooth`), which costs half a step of either.
+Totals and counts are whole numbers of steps, and so is their noise. If its scale is a few steps,
+the probability is summed over the count's noise. Otherwise each coordinate is coupled with a
+continuous one within half a step of it (`_Smooth`), which costs half a step of either.
 
 >>> from fractions import Fraction
 >>> from synth.noise.laplace import DiscreteLaplace
@@ -39,16 +39,16 @@ from synth.noise import (
 from synth.util import Floats, Mask, check
 
 _COARSE = 4.0
-"""Up to this deviation, in steps, the noise of a count is summed over value by value."""
+"""Up to this deviation, in steps, the noise of a count is summed value by value."""
 _TABLE = 1 << 16
-"""Most sizes at which the chance of a noisy total is kept."""
+"""Most sizes in the table of a noisy total's probabilities."""
 _GRID = 256
-"""Ratios of two scales at which quantiles of K-norm noise in l-infinity are kept."""
+"""Number of ratios of two scales with stored quantiles of K-norm noise in l-infinity."""
 _RATIO_BISECTIONS = 36
 _CHUNK_GROUPS = 1 << 10
-"""Groups at a time, where the noise of a count is summed over."""
+"""Groups in one block of work, if the noise of a count is summed."""
 _NEGLECTED = 1e-6
-"""Chance of the count's noise beyond what is summed; it is added to the chance of the pair."""
+"""Probability of the count's noise beyond the sum; it is added to that of the pair."""
 
 
 class PairNoise(Protocol):
@@ -56,15 +56,18 @@ class PairNoise(Protocol):
 
     @property
     def count_law(self) -> NoiseLaw:
-        """Of the count's noise, in its steps."""
+        """Law of the count's noise, in its steps."""
 
     @property
     def count_step(self) -> float:
         """A step of the count, in rows."""
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Whether P(|E1 - ratio E2| >= size) is above 1 - level; never False by a bound or by
-        rounding. All of shape (groups,)."""
+        """Return whether P(|E1 - ratio E2| >= size) > 1 - level; never False by a bound or by
+        rounding.
+
+        All of shape (groups,).
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +75,8 @@ class Ratios:
     """Means or shares of groups, each of shape (groups,), within the declared range.
 
     Attributes:
-        value: Noisy total over noisy count; the middle of the range where there is no answer.
-        low, high: The interval; the whole range where there is no answer.
+        value: Noisy total over noisy count; the middle of the range if there is no answer.
+        low, high: The interval; the whole range if there is no answer.
         answered: Whether the group has an answer.
     """
 
@@ -92,24 +95,25 @@ def ratios(
     high: float,
     level: float = LEVEL,
 ) -> Ratios:
-    """Ratios of noisy pairs, with intervals that hold the true ratio with chance ``level``.
+    """Return ratios of noisy pairs, with intervals that hold the true ratio with probability
+    ``level``.
 
-    A group has no answer if the interval of its count, at the same level, reaches 0: its noisy
-    count alone says that it may be empty. An interval holds the truth in 95 of 100 releases if
-    "no answer" is counted as the whole range that it is; among small groups that happen to be
-    answered it does so less often. If no ratio of the range is accepted, which the noise does in
-    at most 5 of 100 releases, the interval is the end that is nearest. A truth at an end of the
-    range is lost on one side only, so its interval holds it in 97.5 of 100.
+    A group has no answer if the interval of its count, at the same level, reaches 0: by its noisy
+    count it may be empty. An interval holds the truth in 95 of 100 releases if "no answer" counts
+    as the whole range; among small groups that happen to have an answer it does so less often. If
+    no ratio of the range is accepted, which the noise causes in at most 5 of 100 releases, the
+    interval is the nearest end. A truth at an end of the range can be lost on one side only, so its
+    interval holds it in 97.5 of 100.
 
     Args:
         totals, counts: Noisy, in units and in rows, shape (groups,).
-        noise: Of both.
-        low, high: The range in which each ratio is declared to be; of (value - middle) for means,
-            0 and 1 for shares.
-        level: Of the intervals.
+        noise: Noise of both.
+        low, high: The declared range of each ratio; of (value - middle) for means, 0 and 1 for
+            shares.
+        level: Level of the intervals.
 
     Raises:
-        ArgumentError: The range is none, or the shapes differ.
+        ArgumentError: The range is empty, or the shapes differ.
     """
     check.finite(low=low, high=high)
     check.in_range(0.5, 1 - 1e-4, level=level)
@@ -131,11 +135,11 @@ def ratios(
 def _outermost(
     s: Floats, c: Floats, noise: PairNoise, level: float, inner: Floats, end: float
 ) -> Floats:
-    """The accepted ratio that is furthest from the estimate towards an end of the range.
+    """Return the accepted ratio farthest from the estimate towards an end of the range.
 
-    |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less where the
-    count has an answer, so one change from accepted to rejected is found by halving. The side
-    that is returned is the outer one.
+    |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the count
+    has an
+    answer, so bisection finds the one change from accepted to rejected. The outer side is returned.
     """
     inside, outside = inner.copy(), np.full(inner.shape, float(end))
     whole = noise.accepts(np.abs(s - outside * c), outside, level)
@@ -149,10 +153,10 @@ def _outermost(
 def pair_noise(
     total: Mechanism, count: Mechanism, *, step: float, count_step: float = 1.0
 ) -> PairNoise:
-    """The noise of a total and a count: of two numbers, or of two coordinates of one vector.
+    """Return the noise of a total and a count: of two numbers, or of two coordinates of one vector.
 
     Args:
-        total, count: Noise of one kind; of a vector twice the noise on it.
+        total, count: Noise of one kind; for a vector twice the vector's noise.
         step: A step of the total's noise, in units.
         count_step: A step of the count's noise, in rows.
 
@@ -175,7 +179,7 @@ def pair_noise(
 
 @dataclass(frozen=True)
 class _Lattice:
-    """Summed over the noise k of the count: 2 sum of P(E2 = k) P(E1 >= size + ratio k)."""
+    """Sums over the noise k of the count: 2 sum of P(E2 = k) P(E1 >= size + ratio k)."""
 
     total_law: NoiseLaw
     count_law: NoiseLaw
@@ -184,7 +188,7 @@ class _Lattice:
 
     @cached_property
     def _counts(self) -> tuple[Floats, Floats]:
-        """The k that count, and their chances."""
+        """The k to use, and their probabilities."""
         last = reach(self.count_law, 1 - _NEGLECTED) + 1
         tails = self.count_law.tail(np.arange(1.0, last + 2))
         one_side = np.maximum(tails[:-1] - tails[1:], 0) / 2
@@ -201,7 +205,9 @@ class _Lattice:
         return stride, last, np.concatenate((below[::-1], above))
 
     def _at_least(self, size: Floats) -> Floats:
-        """P(E1 >= size), of a size in units; a size that rounding made too large counts too."""
+        """Return P(E1 >= size), with a size in units; a size that rounding made too large counts
+        too.
+        """
         stride, last, chances = self._totals
         steps = size / self.step
         steps = np.ceil(steps - 1e-7 - 1e-12 * np.abs(steps))
@@ -221,12 +227,12 @@ class _Lattice:
 
 @dataclass(frozen=True)
 class _Smooth:
-    """Noise whose coordinates are coupled with continuous ones, half a step away at most.
+    """Noise whose coordinates are coupled with continuous ones, at most half a step away.
 
-    P(|Z| >= k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). Of the Laplace law q^(k - 1/2)
-    >= 2 q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). Of the Gaussian the curve falls,
-    which gives the one, and is first concave, then convex, which gives the other. Uniform
-    on -R..R is the rounding of uniform on a segment of 2 R + 1.
+    P(|Z| >= k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). For the Laplace law q^(k - 1/2)
+    >= 2 q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). The Gaussian curve falls, which gives
+    one bound, and is first concave, then convex, which gives the other. Uniform on -R..R is the
+    rounding of uniform on a segment of 2 R + 1.
     """
 
     count_law: NoiseLaw
@@ -234,13 +240,15 @@ class _Smooth:
     count_step: float
 
     def _reduce(self, size: Floats, ratio: Floats) -> Floats:
-        """The size less half a step of the total, and half a step of the count times the ratio."""
+        """Return the size minus half a step of the total, and minus half a step of the count times
+        the ratio.
+        """
         return np.maximum(0, size - (self.step + np.abs(ratio) * self.count_step) / 2)
 
 
 @dataclass(frozen=True)
 class _CellPair(_Smooth):
-    """By the law of the difference of continuous numbers."""
+    """Uses the law of the difference of continuous numbers."""
 
     total: CellLaw
     count: CellLaw
@@ -253,13 +261,15 @@ class _CellPair(_Smooth):
 
 @dataclass(frozen=True)
 class _CubePair(_Smooth):
-    """Given R both are uniform, and P(|U + v V| >= y) for U, V on [-1, 1] and v <= 1 is 1 - y up
-    to 1 - v, then (1 + v - y)^2 / (4 v) up to 1 + v; it grows with v. Radii are rounded up, and
-    v to the next of a grid."""
+    """Uses that both are uniform given R.
+
+    P(|U + v V| >= y) for U, V on [-1, 1] and v <= 1 is 1 - y up to 1 - v, then (1 + v - y)^2 / (4
+    v) up to 1 + v; it grows with v. Radii are rounded up, and v to the next of a grid.
+    """
 
     @cached_property
     def _radii(self) -> tuple[Floats, Floats]:
-        """Some R, ascending, and the chance of those from the last one up to it."""
+        """Some R, ascending, and the probability of those from the last one up to it."""
         assert isinstance(self.count_law, CubeLaw)
         r, chances = self.count_law.radii
         beyond = np.cumsum(chances[::-1])[::-1]
@@ -273,7 +283,7 @@ class _CubePair(_Smooth):
         return {}
 
     def _quantiles(self, level: float) -> Floats:
-        """Of (R + 1/2) |U + v V|, for v = 0, 1 / 256, ..., 1, by halving."""
+        """Return quantiles of (R + 1/2) |U + v V|, for v = 0, 1 / 256, ..., 1, by bisection."""
         r, chances = self._radii
         v = np.linspace(0, 1, _GRID + 1)[:, None]
         low, high = np.zeros(_GRID + 1), np.full(_GRID + 1, 2 * float(r[-1]) + 1)
@@ -300,7 +310,8 @@ class _CubePair(_Smooth):
 
 @dataclass(frozen=True)
 class _BallPair(_Smooth):
-    """The continuous noise is alike in all directions, so X1 - r X2 is hypot(1, r) times X1."""
+    """Uses that continuous noise is the same in all directions: X1 - r X2 is hypot(1, r) times X1.
+    """
 
     continuous: NearBallLaw
 

@@ -1,8 +1,7 @@
-"""A way to answer, put together from what is told of it. PUBLIC.
+"""A way to answer, rebuilt from its description. PUBLIC.
 
-Nothing is chosen in here. On which grids, or by which strategy, a block was measured is told, and
-at which cost; how far one person moves that, which noise this takes and how answers are read off it
-follow from the questions.
+Nothing is chosen here. The description says on which grids, or by which strategy, a block was
+measured, and at which cost. Sensitivity, noise and readouts follow from the questions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,14 +31,14 @@ def way_again(
     grains: Sequence[Grain],
     strategy: Sequence[Document],
 ) -> Way | None:
-    """The way of a name that measures a block so; None where this version knows none.
+    """Return the way of a name that measures a block like this; None if this version knows none.
 
     Args:
         block: The questions.
-        name: Of the way.
-        cost: What it may cost; None where nothing is spent.
+        name: Name of the way.
+        cost: Its cost; None if nothing is spent.
         grains: How each tally becomes whole numbers.
-        strategy: What a strategy tells of itself (`CountStrategy.describe`), if it is one.
+        strategy: A strategy's description (`CountStrategy.describe`), if it is one.
 
     Raises:
         ArgumentError: These questions are not answered together, or not on these grids.
@@ -57,7 +56,7 @@ def way_again(
 
 
 def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
-    """All ways that take no strategy."""
+    """Yield all ways without a strategy."""
     if block.question.kind.is_alone:
         yield from choice_ways(block, cost)
         return
@@ -70,7 +69,7 @@ def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Wa
 
 
 def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
-    """Noise on every total."""
+    """Yield ways with noise on every total."""
     _check_grains(block, grains)
     joint, size = move(block, grains), block.size
     assert joint is not None  # the number of rows is not all that is asked for
@@ -83,7 +82,7 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
 
 
 def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> Iterator[Way]:
-    """The way that measures a strategy."""
+    """Yield the way that measures a strategy."""
     if cost.delta or block.sums:
         return
     if block.question.kind.is_ranked:
@@ -97,10 +96,10 @@ def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> I
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
-    """See that each sum is counted on a grid of its own column that reaches all its values.
+    """Check that each sum is on a grid of its own column that reaches all its values.
 
     Raises:
-        ArgumentError: It is not; what is added up would be pulled in, or be another column.
+        ArgumentError: It is not; summands would be clipped, or belong to another column.
     """
     centred = all(reading.centred for reading in block.readings)
     for number, grain in zip(block.tallies, grains, strict=True):
@@ -117,7 +116,7 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
 
 
 def _reaches(block: Block, steps: Steps) -> bool:
-    """Whether the steps of a column reach both ends of its range."""
+    """Return whether the steps of a column reach both ends of its range."""
     found = summable(block.workload.columns[steps.column])
     low, high = found.low, found.high
     for span in spans_of(block) if block.multiplies else ():

@@ -1,4 +1,4 @@
-"""What a regression is of and on: its outcome, and reference levels of lists. PUBLIC.
+"""Outcome and regressors of a regression, with reference levels of lists. PUBLIC.
 
 >>> told_regression(("hours", "sex"), ("sex",), None, (("sex", "F"),))
 ['hours on sex reference F']
@@ -17,10 +17,10 @@ References = tuple[tuple[str, str], ...]
 
 
 def check_outcome(outcome: Condition | None, columns: Sequence[str], *, wanted: bool) -> None:
-    """Refuse an outcome where there is none, or none where there is one.
+    """Refuse a missing outcome, or an unexpected one.
 
     Raises:
-        QuestionError: It does not go with the columns.
+        QuestionError: It does not match the columns.
     """
     if not wanted:
         if outcome is not None:
@@ -34,10 +34,10 @@ def check_outcome(outcome: Condition | None, columns: Sequence[str], *, wanted: 
 
 
 def check_references(references: References, regressors: Sequence[str]) -> None:
-    """Refuse reference levels of what is no regressor.
+    """Refuse reference levels of columns that are no regressors.
 
     Raises:
-        QuestionError: There are.
+        QuestionError: There are some.
         LimitError: A value is too long.
     """
     for name, value in references:
@@ -53,7 +53,7 @@ def check_references(references: References, regressors: Sequence[str]) -> None:
 
 
 def read_references(content: Mapping[str, Json]) -> References:
-    """The reference levels of a JSON object: a value by column.
+    """Read the reference levels of a JSON object: a value by column.
 
     Raises:
         QuestionError: They are anything else.
@@ -72,7 +72,8 @@ def told_regression(
     outcome: Condition | None,
     references: References,
 ) -> list[str]:
-    """What stands after the kind: the outcome, "on", and the regressors with their references."""
+    """Return the text after the kind: the outcome, "on", and the regressors with their references.
+    """
     head = name_text(columns[0]) if outcome is None else f"({outcome})"
     known = dict(references)
     listed = (

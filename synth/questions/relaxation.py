@@ -1,9 +1,9 @@
 """The largest sum of many small tables that share variables: a proved bound, and a good state.
 
-A maximum over all states of a sum of tables is at most the sum of their maxima, and still is when
-an amount that depends on one variable moves from a table to another. Amounts are moved so that the
-bound falls: the linear relaxation's dual, by max-product linear programming (Globerson, Jaakkola
-2007, figure 1). Whatever they are, the bound holds; all are integers, so that it is the same on
+The maximum over all states of a sum of tables is at most the sum of their maxima. It still is if an
+amount that depends on one variable moves from one table to another. Amounts are moved so that the
+bound falls: the dual of the linear relaxation, by max-product linear programming (Globerson,
+Jaakkola 2007, figure 1). The bound holds for any amounts. All are integers, so it is the same on
 every machine. PUBLIC.
 
 >>> least = np.array([[0, 1], [1, 0]])
@@ -24,16 +24,16 @@ from synth.util import Ints
 BITS = 60
 """Sums of scaled numbers stay below 2^60."""
 SCALE = 2**12
-"""Amounts are moved in these parts of a row at the finest."""
+"""Finest unit of moved amounts, in parts of a row."""
 SWEEPS_AT_A_TIME = 5
-"""Rounds of moving amounts before the bound is looked at."""
+"""Rounds of moving amounts between two looks at the bound."""
 CLIMB_ROUNDS = 20
 """Most rounds of a climb."""
 
 
 @dataclass(eq=False)
 class Potential:
-    """A table over classes of the states of some variables, with what it owes each of them.
+    """A table over classes of the states of some variables, with the amounts it owes each of them.
 
     Attributes:
         variables: Their numbers.
@@ -57,7 +57,7 @@ class Potential:
         ]
 
     def cell(self, states: Sequence[int]) -> tuple[int, ...]:
-        """The classes of the states of all variables."""
+        """Return the classes of the states of all variables."""
         pairs = zip(self.variables, self.classes, strict=True)
         return tuple(int(one[states[variable]]) for variable, one in pairs)
 
@@ -68,7 +68,7 @@ class Potential:
         return table.reshape(shape)
 
     def rest(self, scale: int) -> Ints:
-        """What is left of the table after what it owes."""
+        """Return the table minus the owed amounts."""
         left = self.table * scale
         for number, owed in enumerate(self.owed):
             left = left - self.put_along(number, owed)
@@ -92,15 +92,18 @@ class Relaxation:
         self.held = [table * self.scale for table in self.variables]
 
     def bound(self) -> int:
-        """At least the largest sum: the sum of all maxima, as amounts stand."""
+        """Return an upper bound of the largest sum: the sum of all maxima, with the current
+        amounts.
+        """
         kept = sum(int(held.max()) for held in self.held)
         rest = sum(int(factor.rest(self.scale).max()) for factor in self.factors)
         return (kept + rest) // self.scale
 
     def search(self, sweeps: int) -> tuple[int, list[int]]:
-        """Tighten, and climb from time to time; the least bound and the best states.
+        """Tighten the bound, and climb from time to time; return the least bound and the best
+        states.
 
-        It ends where bound and states meet, or where the bound hardly falls any more.
+        It stops when bound and states meet, or when the bound hardly falls any more.
 
         Args:
             sweeps: Most rounds of moving amounts.
@@ -116,7 +119,7 @@ class Relaxation:
         return bound, states
 
     def value(self, states: Sequence[int]) -> int:
-        """The sum of all tables at some states."""
+        """Return the sum of all tables at some states."""
         pairs = zip(self.variables, states, strict=True)
         found: int = sum(int(table[state]) for table, state in pairs)
         return found + sum(int(factor.table[factor.cell(states)]) for factor in self.factors)
@@ -139,11 +142,11 @@ class Relaxation:
             factor.owed[number] = owed
 
     def favourites(self) -> list[int]:
-        """The state of each variable that its table likes best, as amounts stand."""
+        """Return the best state of each variable in its table, with the current amounts."""
         return [int(held.argmax()) for held in self.held]
 
     def climb(self, states: Sequence[int]) -> list[int]:
-        """Better states, by changing one variable at a time as long as the sum grows."""
+        """Improve states by changing one variable at a time as long as the sum grows."""
         found, idle = list(states), 0
         for step in range(CLIMB_ROUNDS * len(found)):
             variable = step % len(found)
@@ -157,7 +160,7 @@ class Relaxation:
         return found
 
     def _gains(self, variable: int, states: Sequence[int]) -> Ints:
-        """The sum over all states of one variable, up to what does not depend on it."""
+        """Return the sum over all states of one variable, up to a constant."""
         gains = self.variables[variable].copy()
         for factor in self.factors:
             if variable not in factor.variables:

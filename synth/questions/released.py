@@ -1,9 +1,9 @@
-"""Answers from the public record of a release that exists: free, and no table is opened. PUBLIC.
+"""Free answers from the public record of an existing release; no table is opened. PUBLIC.
 
-A question is answered where the release says something of its columns together: a noisy histogram
-of all columns or of some that hold them, or a model's error bar. Intervals hold the true answer in
-at least 95 of 100 releases as far as nothing is assumed; remarks of each answer say what is. Where
-the release says nothing, there is no answer.
+A question is answered if the release covers its columns together: by a noisy histogram of all
+columns or of some that contain them, or by a model's expected error. Intervals hold the true answer
+in at least 95 of 100 releases, unless a remark of the answer names an assumption. Otherwise there
+is no answer.
 
 >>> from fractions import Fraction
 >>> from synth.domain import Categorical
@@ -57,22 +57,22 @@ NO_ANSWER = "no answer from this release: "
 NOT_ANSWERABLE = NO_ANSWER + "it lacks a column of the question, or declares it in another way"
 PRODUCTS = NO_ANSWER + "products of numbers are asked of the table alone"
 MOST_GROUPS = 1_000
-"""Means of more groups are not read off a release."""
+"""Most groups of means that a release answers."""
 MOST_NAMED = 3
-"""Columns that a remark names."""
+"""Most columns that a remark names."""
 
 
 def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> list[Answer]:
-    """What a release says to the questions of an inquiry, in their order.
+    """Return a release's answers to the questions of an inquiry, in order.
 
     Args:
-        inquiry: What is asked.
-        record: Of the release.
-        partly: Whether the release may be of some of the columns; questions of others have no
-            answer then.
+        inquiry: The inquiry.
+        record: Record of the release.
+        partly: Whether the release may have only some columns; questions about others then have no
+            answer.
 
     Raises:
-        ReleaseError: The release is of other columns, and may not be.
+        ReleaseError: The release has other columns, and may not.
     """
     view = ReleaseView(record)
     if partly:
@@ -93,7 +93,7 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
 
 
 def _declares_alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
-    """Whether both declare these columns, and in the same way."""
+    """Return whether both declare these columns in the same way."""
     if not set(names) <= set(one.names) & set(other.names):
         return False
     columns = [[d.without_words()[name] for name in names] for d in (one, other)]
@@ -101,17 +101,19 @@ def _declares_alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
 
 
 def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answer]:
-    """Answers by a release alone.
+    """Return answers by a release alone.
 
     Args:
         questions: Checked against the domain of the release.
-        view: How it is looked at.
+        view: How to use it.
     """
     return [_answer(question, view) for question in questions]
 
 
 def mended_values(question: Question, view: ReleaseView) -> Floats:
-    """What mended counts say to a question about counts, totals or means, shape (numbers,)."""
+    """Return the answer of repaired counts to a question about counts, totals or means, shape
+    (numbers,).
+    """
     if question.kind.single is not None:
         return np.concatenate([mended_values(one, view) for one in _split_columns(question)])
     return _Asked(question, view, by_mended=True).answer.value
@@ -132,13 +134,13 @@ def _answer(question: Question, view: ReleaseView) -> Answer:
 
 
 def _split_columns(question: Question) -> list[Question]:
-    """What is asked of several columns, one by one."""
+    """Return a question about each of the columns."""
     kind = question.kind.single or question.kind
     return [replace(question, kind=kind, columns=(name,)) for name in question.columns]
 
 
 def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
-    """Means as one answer."""
+    """Return means as one answer."""
     errors = np.array([one.expected_error for one in means])
     found = Numbers.join(
         [Numbers(one.value, one.low, one.high, remarks=one.remarks) for one in means]
@@ -154,11 +156,11 @@ def _refuse_answer(question: Question, remark: str) -> Answer:
 
 @lru_cache(maxsize=4)
 def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
-    """What rows of each cell add to the answer; all of it is public.
+    """Return what rows of each cell add to the answer; all of it is public.
 
     Raises:
         QuestionError: It is about persons.
-        LimitError: It tells too many cells apart.
+        LimitError: It distinguishes too many cells.
     """
     if question.over == "persons":
         raise QuestionError("a release tells rows, not persons")

@@ -1,8 +1,8 @@
-"""A question that was not understood, said in the words of the language. PUBLIC.
+"""Suggest a question in the words of the language for one that was not understood. PUBLIC.
 
-The suggestion is made of the text and of the declared columns alone, never of rows. A word that
-the rules below do not know, beside the noun after "how many", leaves no suggestion: none is better
-than one that drops a part of what was meant.
+The suggestion uses the text and the declared columns alone, never rows. A word that the rules below
+do not know, except the noun after "how many", prevents a suggestion: none is better than one that
+drops a part of the meaning.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> domain = Domain((Categorical(name="sex", categories=("female", "male")),
@@ -59,16 +59,16 @@ _SEXES = {"women": "female", "woman": "female", "men": "male", "man": "male"}
 def read_question(
     question: str | Question, domain: Domain, check: Callable[[Question], Question] | None = None
 ) -> Question:
-    """Read and check a question; where it is none, suggest one that says what may be meant.
+    """Read and check a question; if it is none, suggest what it may mean.
 
     Args:
         question: As a text, or read.
         domain: The declared columns.
-        check: Returns the question with one spelling of every value, or refuses it; by default
-            it is read only.
+        check: Returns the question with one spelling of every value, or refuses it; by default it
+            is only read.
 
     Raises:
-        SynthError: It is none, or cannot be asked.
+        SynthError: It is no question, or can't be asked.
     """
     try:
         read = parse(question) if isinstance(question, str) else question
@@ -83,7 +83,7 @@ def read_question(
 
 
 def suggest_question(text: str, domain: Domain) -> str:
-    """The question that a text in everyday words may mean; empty where that is not clear.
+    """Return the question that a text in everyday words may mean; empty if that is unclear.
 
     >>> from synth.domain import Categorical, Domain, Integer
     >>> domain = Domain((Categorical(name="sex", categories=("f", "m")),
@@ -119,11 +119,11 @@ class _Reworder:
         self.where: list[Condition] = []
 
     def question(self) -> str:
-        """What was read as a question that can be asked.
+        """Return the text as a question that can be asked.
 
         Raises:
-            ValueError: A word is not known.
-            SynthError: It cannot be asked.
+            ValueError: A word is unknown.
+            SynthError: It can't be asked.
         """
         while self.place < len(self.words):
             self._read()
@@ -132,7 +132,7 @@ class _Reworder:
         return str(check_question(parse(self._text()), self.domain))
 
     def _read(self) -> None:
-        """Read what comes next."""
+        """Read the next part."""
         word = self.words[self.place]
         if word in _GROUPING:
             self.is_grouping, self.place = True, self.place + 1
@@ -160,7 +160,7 @@ class _Reworder:
         return known or bool(self._column_at(place)[0]) or _singular(word, self.values) is not None
 
     def _take_comparison(self) -> bool:
-        """Read a sign or words for it beside a number; "between" with both ends."""
+        """Read a sign, or words for it, with a number; "between" with both ends."""
         words, i = self.words, self.place
         if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
             column = self._compared(words[i + 1])
@@ -186,7 +186,7 @@ class _Reworder:
         return "", 0
 
     def _compared(self, value: str) -> str:
-        """The column that a number is compared with: the one before it, an age, or the only one."""
+        """Return the column of a number: the one before it, an age, or the only one."""
         if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
             self.is_near = False
             return self.named.pop()
@@ -199,7 +199,7 @@ class _Reworder:
         return only
 
     def _column_at(self, place: int) -> tuple[str, int]:
-        """The column that the next words name, and how many words that takes."""
+        """Return the column that the next words name, and their number."""
         for size in (4, 3, 2, 1):
             span = self.words[place : place + size]
             key = _singular("".join(map(_key, span)), self.columns)
@@ -263,7 +263,7 @@ def _key(word: str) -> str:
 
 
 def _singular(word: str, known: Mapping[str, object]) -> str | None:
-    """The key of a word among known ones, with or without the s of a plural."""
+    """Return the key of a word among known ones, with or without a plural s."""
     key = _key(word)
     return next((one for one in (key, key.removesuffix("s"), f"{key}s") if one in known), None)
 

@@ -1,4 +1,4 @@
-"""What has to be spent for an expected error: a forecast the other way round. PUBLIC.
+"""The cost of an expected error: a forecast in reverse. PUBLIC.
 
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
@@ -18,24 +18,25 @@ from synth.questions.inquiry import Inquiry
 from synth.util import check_whole, positive
 
 SIGNIFICANT_DIGITS = 3
-"""Of what is found: from 100 to 999, 900 numbers in a decade."""
+"""Digits of the result: from 100 to 999, 900 numbers in a decade."""
 _FIRST_IN_DECADE = 100
 _A_DECADE = 900
 
 
 def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
-    """The least epsilon of three digits at which no answer is expected to be further off.
+    """Return the least epsilon of three digits at which no answer's expected error exceeds this
+    one.
 
     Args:
         inquiry: The questions; of its guarantee only the delta counts.
         error: In the unit of the answers: rows, a share from 0 to 1, the unit of a column.
-        rows: About how many rows the table has.
+        rows: Approximate number of rows.
 
     Returns:
-        0 where nothing has to be spent, None where no epsilon within the limits does.
+        0 if nothing has to be spent, None if no epsilon within the limits is enough.
 
     Raises:
-        QuestionError: The way that is wanted does not answer these questions.
+        QuestionError: The wanted way does not answer these questions.
     """
     delta = inquiry.guarantee.delta
 
@@ -46,12 +47,12 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
 
 
 def least_rho(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
-    """The least rho of three digits; see `least_epsilon`."""
+    """Return the least rho of three digits; see `least_epsilon`."""
     return _solve(inquiry, Guarantee.zcdp, (error, rows), 2, (limits.RHO_MIN, limits.RHO_MAX))
 
 
 def furthest(answers: list[Answer]) -> float:
-    """The largest expected error; infinite where there would be no answer."""
+    """Return the largest expected error; infinite if there would be no answer."""
     errors = [answer.expected_error for answer in answers]
     return math.inf if any(map(math.isnan, errors)) else max(errors)
 
@@ -63,7 +64,7 @@ def _solve(
     power: int,
     within: tuple[Fraction, Fraction],
 ) -> Fraction | None:
-    """The least number of few digits that is enough, if the error falls as its power's root."""
+    """Return the least number of few digits that is enough, if the error falls with its power."""
     error, rows = float(wanted[0]), wanted[1]
     positive(error=error)
     check_whole(1, rows=rows)
@@ -82,7 +83,7 @@ def _solve(
 
 
 def least_place(enough: Callable[[int], bool], guess: int, first: int, last: int) -> int:
-    """The least whole number that is enough, where the last is: by ever longer strides."""
+    """Return the least whole number that is enough, given that the last is, by growing strides."""
     low, high, probe, stride = first - 1, last, guess, 1
     while high - low > 1:
         probe = probe if low < probe < high else (low + high) // 2
@@ -95,19 +96,19 @@ def least_place(enough: Callable[[int], bool], guess: int, first: int, last: int
 
 
 def number_at(place: int) -> Fraction:
-    """Numbers of three digits in order: 0 stands for 1, 1 for 1.01, 900 for 10."""
+    """Return numbers of three digits in order: 0 for 1, 1 for 1.01, 900 for 10."""
     decade, digits = divmod(place, _A_DECADE)
     return _unit(decade) * (digits + _FIRST_IN_DECADE)
 
 
 def digits_place(number: Fraction) -> int:
-    """The place of the least number of three digits that is no smaller."""
+    """Return the place of the least number of three digits that is not smaller."""
     decade = math.floor(math.log10(number))
     digits = math.ceil(number / _unit(decade))
     return decade * _A_DECADE + digits - _FIRST_IN_DECADE
 
 
 def _unit(decade: int) -> Fraction:
-    """The last digit's worth of a number of that size."""
+    """Return the value of the last digit of a number of that size."""
     places = decade + 1 - SIGNIFICANT_DIGITS
     return Fraction(10**places) if places >= 0 else Fraction(1, 10**-places)

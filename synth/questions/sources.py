@@ -1,11 +1,11 @@
-"""What a release says of a few columns together: its noisy counts, or a model's. PUBLIC.
+"""A release's counts of a few columns together: noisy, or a model's. PUBLIC.
 
-All histograms that tell of the columns are put together. A weighted sum of cells splits into what
-single columns say of it, what pairs say beyond them, and so on (as in the analysis of variance);
-these parts are orthogonal. Each is read off every histogram that has its columns, and the mean of
-these by inverse variance is the unbiased estimate of least variance, as noise is alike on all cells
-of a histogram (Gauss, Markov; ResidualPlanner, Xiao et al. 2023, turns this round). A public number
-of rows is a histogram of no columns without noise.
+All histograms with information about the columns are combined. A weighted sum of cells splits into
+the part of single columns, the part of pairs beyond them, and so on (as in the analysis of
+variance); these parts are orthogonal. Each is estimated from every histogram that has its columns.
+The inverse-variance mean of these is the unbiased estimate of least variance, as noise is equal on
+all cells of a histogram (Gauss, Markov; ResidualPlanner, Xiao et al. 2023, in reverse). A public
+number of rows is a histogram of no columns without noise.
 """
 
 import math
@@ -38,23 +38,23 @@ from synth.util import Floats, Ints
 READ_OFF = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
 Mended = Callable[[ColumnSet], Floats]
-"""Rows by the cells of some columns, in their shape, with the noise mended."""
+"""Repaired rows by the cells of some columns, in their shape."""
 _FINE = GaussianLaw(Fraction(10**4))
-"""Next to continuous."""
+"""Steps that count as continuous."""
 _WORTH = 2 * 10**7
-"""Cells times parts up to which histograms are put together; beyond, the best one answers."""
+"""Most cells times parts for which histograms are combined; beyond, the best one answers."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPart:
-    """A noisy histogram, as far as it tells of some columns.
+    """A noisy histogram, summed to some columns.
 
     Attributes:
         axes: Which of these columns it has, by their place among them, ascending.
-        sums: Its noisy counts by the cells of these, of 1 cell along all other axes.
-        noise: Of every cell that was measured.
-        each: Measured cells that a cell adds up.
-        number: Which of the measured histograms it is.
+        sums: Its noisy counts by the cells of these, with 1 cell along all other axes.
+        noise: Noise of every measured cell.
+        each: Number of measured cells in a cell.
+        number: Number of the measured histogram.
     """
 
     axes: tuple[int, ...]
@@ -64,7 +64,7 @@ class MeasuredPart:
     number: int = 0
 
     def precision(self, axes: tuple[int, ...]) -> float:
-        """One over the variance of a cell of some of its columns."""
+        """Return the precision (1 / variance) of a cell of some of its columns."""
         ahead = prod(self.sums.shape) / prod(self.sums.shape[axis] for axis in axes)
         return 1.0 / (float(self.noise.variance) * self.each * float(ahead))
 
@@ -75,13 +75,13 @@ class Source:
 
     Attributes:
         shape: Cells of each column.
-        parts: The histograms that tell of them; none where a model says how many rows there are.
-        rows: The public number of rows, all of them in the cells; None where there is none.
-        bar: Of the model: how far it is expected to be off.
-        total: Rows that the table is believed to have.
-        level: Chance that an error is within its reach.
-        sampled: Whether it counts that the rows are a random sample of more.
-        offsets: Sums of a column's offsets, which stand behind the cells as if they were cells.
+        parts: The histograms that cover them; none if a model estimates the rows.
+        rows: The public number of rows, all of them in the cells, or None.
+        bar: Expected error of a model.
+        total: Estimated rows of the table.
+        level: Probability that an error is within its reach.
+        sampled: Whether the rows count as a random sample.
+        offsets: Sums of a column's offsets, after the cells, as if they were cells.
     """
 
     shape: tuple[int, ...]
@@ -96,7 +96,7 @@ class Source:
 
     @property
     def remark(self) -> str:
-        """Where it is from."""
+        """Its origin, in words."""
         return READ_OFF if self.parts else MODEL
 
     @cached_property
@@ -115,23 +115,23 @@ class Source:
 
     @cached_property
     def entries(self) -> Floats:
-        """The rows by cell, and the sums of offsets behind them."""
+        """The rows by cell, then the sums of offsets."""
         if self.offsets is None:
             return self.values
         return np.concatenate([self.values, self.offsets.numbers])
 
     @property
     def is_certain(self) -> bool:
-        """Whether its rows are taken as they are, without an error."""
+        """Whether its rows count as exact."""
         return self.bar is not None and not self.bar.expected
 
     @property
     def is_even(self) -> bool:
-        """Whether all cells are known equally well, so that only their number counts."""
+        """Whether all cells have the same precision, so that only their number counts."""
         return len(self.parts) == 1 or not self.parts
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
-        """The share of each part in what is told of these columns alone."""
+        """Return the weight of each part in the estimate of these columns alone."""
         if axes not in self._found:
             told = [
                 one.precision(axes) if set(axes) <= set(one.axes) else 0.0 for one in self.parts
@@ -146,11 +146,11 @@ class Source:
         return {}
 
     def terms(self, weights: Floats, cells: Ints | None = None) -> list[WeightedNoise]:
-        """The noise of a weighted sum of entries, as weights of measured ones.
+        """Return the noise of a weighted sum of entries, as weights of measured ones.
 
         Args:
             weights: Shape (k,).
-            cells: Their places among the entries, each once, shape (k,); None for all entries.
+            cells: Their positions among the entries, each once, shape (k,); None for all entries.
         """
         whole = np.zeros(self.entries.shape)
         whole[slice(None) if cells is None else cells] = weights
@@ -177,10 +177,10 @@ class Source:
         ]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
-        """What the rows' being a random sample adds, taken for normal: a term of much finer steps.
+        """Return the additional noise of random sampling, as normal: a term of much finer steps.
 
-        Two rows of the largest weight are added, as a rare cell says little of its own chance
-        (Agresti, Coull 1998).
+        Two rows of the largest weight are added, as a rare cell says little about its own
+        probability (Agresti, Coull 1998).
         """
         if not self.sampled or not len(weights):
             return []
@@ -196,7 +196,8 @@ class Source:
         return [WeightedNoise(_FINE, np.array([weight]))]
 
     def _joint(self, weights: Floats, cells: Ints | None) -> JointNoise | None:
-        """The law of a sum of offsets that was measured at once with others, and its weight."""
+        """Return the law of a sum of offsets that was measured jointly with others, and its weight.
+        """
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
             return None
         whole = np.zeros(self.entries.shape)
@@ -207,10 +208,10 @@ class Source:
         return JointNoise(law, weight)
 
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
-        """What the error of a weighted sum of cells stays within, at the level.
+        """Return the bound of a weighted sum's error, at the level.
 
-        A sum of a model is off by no more than its total variation times the range of the
-        weights, of which cells that are not in it have 0.
+        The error of a model's sum is at most its total variation times the range of the weights,
+        with 0 for other cells.
         """
         if self.parts:
             terms = [*self.terms(weights, cells), *self._sampling(weights, cells)]
@@ -219,7 +220,7 @@ class Source:
         return self.bar.reach * self.total * _range(weights)
 
     def size(self, weights: Floats, cells: Ints | None = None) -> float:
-        """The expected size of that error; of a model no more than the mean of its cells."""
+        """Return the expected size of that error; for a model at most the mean of its cells."""
         if self.parts:
             size = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
             joint = self._joint(weights, cells)
@@ -234,9 +235,9 @@ class Source:
 
 
 def anova_parts(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Floats]]:
-    """The orthogonal parts of a table: what each set of columns says beyond its subsets.
+    """Yield the orthogonal parts of a table: for each set of columns the part beyond its subsets.
 
-    Each has one cell along the axes that are not its own; broadcast, they add up to the table.
+    Each has one cell along the axes that are not its own; broadcast, they sum to the table.
 
     >>> parts = dict(anova_parts(np.array([[1.0, 3.0], [5.0, 7.0]]), (0, 1)))
     >>> {axes: part.tolist() for axes, part in parts.items() if len(axes) < 2}
@@ -299,7 +300,7 @@ def source_of(
 
 
 def dropping_columns(domain: Domain) -> tuple[str, ...]:
-    """Columns by which rows may be left out of a release, as some text in them does."""
+    """Return the columns by which a release may leave out rows, because of a text in them."""
     return tuple(
         column.name
         for column in domain.columns
@@ -308,20 +309,20 @@ def dropping_columns(domain: Domain) -> tuple[str, ...]:
 
 
 def complete_rows(record: Record) -> int | None:
-    """The public number of rows, where the release holds every one of them."""
+    """Return the public number of rows, if the release holds every one of them."""
     return None if dropping_columns(record.domain) else record.rows
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseView:
-    """How a release is looked at.
+    """How to use a release.
 
     Attributes:
-        record: What is public of it.
-        level: Chance that an interval holds the truth.
-        sampled: Whether intervals count that the rows are a random sample of more.
-        mended: Counts with the noise mended, by which estimates are chosen within their intervals;
-            None for the noisy ones.
+        record: Its public part.
+        level: Probability that an interval holds the truth.
+        sampled: Whether the rows count as a random sample.
+        mended: Repaired counts, by which estimates are chosen within their intervals; None for the
+            noisy ones.
     """
 
     record: Record
@@ -335,11 +336,11 @@ class ReleaseView:
         return self.record.domain
 
     def in_order(self, names: Collection[str]) -> tuple[str, ...]:
-        """Some columns in the order of the domain."""
+        """Return some columns in the order of the domain."""
         return tuple(name for name in self.domain.names if name in names)
 
     def place(self, names: Collection[str]) -> ColumnSet:
-        """The numbers of some columns, ascending."""
+        """Return the numbers of some columns, ascending."""
         return tuple(map(self.domain.names.index, self.in_order(names)))
 
     def source(self, names: Collection[str], flat: str = "") -> Source:
@@ -361,7 +362,7 @@ class ReleaseView:
         return source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
 
     def mended_source(self, names: Collection[str]) -> Source:
-        """The rows with the noise mended, taken as they are."""
+        """Return the repaired rows, as if exact."""
         assert self.mended is not None
         rows = self.mended(self.place(names))
         return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
@@ -379,7 +380,7 @@ def _read_model(record: Record, place: ColumnSet) -> Source:
 def _part(
     values: Ints, shape: tuple[int, ...], clique: ColumnSet, place: ColumnSet, noise: Mechanism
 ) -> MeasuredPart:
-    """A histogram added up over the columns that are not asked about."""
+    """Return a histogram summed over the other columns."""
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
     kept = [size for size, column in zip(shape, clique, strict=True) if column in place]

@@ -1,4 +1,4 @@
-"""What is added up over the rows, by group, and how it becomes whole numbers. PUBLIC."""
+"""Sums over the rows, by group, and how they become whole numbers. PUBLIC."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from synth.util import Ints
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What is added up over the rows, by group: rows, or the numbers of a column.
+    """A sum over the rows, by group: of rows, or of the numbers of a column.
 
     Attributes:
         axes: The columns of the universe that it depends on, by number.
         classes: The class of every atom of each of these axes, shape (atoms,).
         place: Over the grid of classes: the total that a row adds to, -1 for none.
-        size: How many totals.
-        summed: The number of the column that is added up; None where rows are counted.
-        times: The number of the column that it is multiplied by, if it is.
+        size: Number of totals.
+        summed: The number of the summed column; None if rows are counted.
+        times: The number of the column that it is multiplied by, if any.
     """
 
     axes: tuple[int, ...]
@@ -32,7 +32,9 @@ class Tally:
     times: int | None = None
 
     def place_of(self, codes: Sequence[Ints]) -> Ints:
-        """The total that rows of each cell add to, from their codes by column; shape (cells,)."""
+        """Return the total that rows of each cell add to, from their codes by column; shape
+        (cells,).
+        """
         places = tuple(
             classes[codes[axis]] for axis, classes in zip(self.axes, self.classes, strict=True)
         )
@@ -45,9 +47,9 @@ class Grain:
     """How a tally becomes whole numbers.
 
     Attributes:
-        weight: Steps that a row counts for, or that a step of a number does.
-        steps: The grid of numbers that are added up; None where rows are counted.
-        times: The grid of the numbers that they are multiplied by, if they are.
+        weight: Steps for a row, or for a step of a number.
+        steps: The grid of the summed numbers; None if rows are counted.
+        times: The grid of the numbers that they are multiplied by, if any.
     """
 
     weight: int = 1
@@ -56,7 +58,7 @@ class Grain:
 
     @property
     def summand(self) -> Summand | None:
-        """What the engine adds up; None where rows are counted."""
+        """The engine's summand; None if rows are counted."""
         if self.steps is None or self.times is None:
             return self.steps
         return Product(self.steps, self.times)
@@ -68,7 +70,7 @@ def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
 
 
 def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, doubled: frozenset[int]) -> Term:
-    """A sum: along its own axis every end of every atom is a class of its own."""
+    """Return a sum as a term: along its own axis every end of every atom is a class of its own."""
     at = tally.axes.index(tally.summed if tally.summed is not None else -1)
     classes = list(doubled_classes(tally, doubled))
     ends = column_ends(column, steps)
@@ -81,7 +83,7 @@ def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, doubled: frozense
 
 
 def column_ends(column: CutColumn, steps: Steps) -> Ints:
-    """Steps of the least and the greatest value of every atom in turn, 0 where it has none.
+    """Return steps of the least and the greatest value of every atom in turn, 0 if it has none.
 
     Shape (2 * atoms,).
     """

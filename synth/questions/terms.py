@@ -1,6 +1,6 @@
 """A workload as terms: vectors of numbers to which every row adds in at most one place. PUBLIC.
 
-An axis is a column, cut into atoms: pieces that no question cuts. A row is one atom of every axis.
+An axis is a column, cut into atoms that no question cuts. A row is in one atom of every axis.
 
 >>> age, sex = np.array([0, 0, 1, 1]), np.array([0, 1])
 >>> Term((0, 1), (age, sex), np.array([[0, 1], [2, 3]]), np.ones((2, 2), int), 4).axes
@@ -21,15 +21,15 @@ MAX_CONTRIBUTION = 2**31
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A vector of ``size`` numbers to which every row adds at most in one place.
+    """A vector of ``size`` numbers to which every row adds in at most one place.
 
     Attributes:
-        axes: The different axes that it depends on; of a constant term none.
+        axes: The different axes that it depends on; none for a constant term.
         classes: The class of every atom of each of these axes, shape (atoms,), from 0 up.
-        place: Over the grid of classes, shape (classes of the first axis, ...): where a row adds,
-            0 to size - 1, or -1 where it adds nothing.
-        value: Of the same shape: what it adds there. 1 for a count; grid steps for a sum.
-        size: How many numbers.
+        place: Over the grid of classes, shape (classes of the first axis, ...): where a row adds, 0
+            to size - 1, or -1 if it adds nothing.
+        value: Same shape: what it adds there. 1 for a count; grid steps for a sum.
+        size: Number of numbers.
 
     All arrays are read-only copies of 64-bit integers.
 

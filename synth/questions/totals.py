@@ -17,8 +17,8 @@ class Totals:
     """Noisy totals of a portion, by tally.
 
     Attributes:
-        portion: How they were measured.
-        values: Noisy steps, shape (totals,); for a forecast zeros.
+        portion: The portion.
+        values: Noisy steps, shape (totals,); zeros in a forecast.
     """
 
     portion: Portion
@@ -26,7 +26,7 @@ class Totals:
 
     @classmethod
     def read(cls, portion: Portion, noisy: Ints) -> "Totals":
-        """From what the door let out: totals, or cells to be added up."""
+        """Return them from noisy numbers: totals, or cells to be summed."""
         cells, strategy = portion.way.cells, portion.way.strategy
         if strategy is not None:
             return cls(portion, strategy.estimates(noisy))
@@ -35,15 +35,15 @@ class Totals:
         return cls(portion, np.array([float(noisy[one].sum()) for one in cells.members]))
 
     def slice_of(self, number: int) -> slice:
-        """Where the totals of a tally of the workload stand."""
+        """Return the positions of the totals of a tally of the workload."""
         return self.portion.block.slices[number]
 
     def of_tally(self, number: int) -> Floats:
-        """The noisy steps of a tally."""
+        """Return the noisy steps of a tally."""
         return self.values[self.slice_of(number)]
 
     def laws(self, number: int) -> list[NoiseLaw]:
-        """The law of the noise on each of its totals."""
+        """Return the law of the noise on each of its totals."""
         way = self.portion.way
         assert way.mechanism is not None
         if way.cells is None:
@@ -55,7 +55,7 @@ class Totals:
         return [known[m] for m in many]
 
     def halves(self, number: int, level: float) -> Floats:
-        """Half the widths of the intervals of a tally, in its steps."""
+        """Return half widths of the intervals of a tally, in its steps."""
         strategy = self.portion.way.strategy
         if strategy is None:
             return _ask_each(lambda law: reach(law, level), self.laws(number))
@@ -66,11 +66,11 @@ class Totals:
 
     @cached_property
     def _halves(self) -> dict[float, Floats]:
-        """Of all totals of a strategy, by level."""
+        """Half widths of all totals of a strategy, by level."""
         return {}
 
     def sizes(self, number: int) -> Floats:
-        """Expected sizes of the errors of a tally, in its steps."""
+        """Return expected sizes of the errors of a tally, in its steps."""
         if self.portion.way.strategy is None:
             return _ask_each(lambda law: law.expected_size, self.laws(number))
         return self._sizes[self.slice_of(number)]
@@ -82,12 +82,12 @@ class Totals:
         return strategy.sizes(noise_of_portion(self.portion).cell_noise)
 
     def grid(self, number: int) -> float:
-        """Size of a step of a tally in units of the answer."""
+        """Return the size of a step of a tally in units of the answer."""
         grain = self.portion.way.grains[self._grain(number)]
         return 1 / grain.weight if grain.steps is None else grain.steps.grid
 
     def middle(self, number: int) -> float:
-        """Where step 0 of a sum is."""
+        """Return the value of step 0 of a sum."""
         steps = self.portion.way.grains[self._grain(number)].steps
         return 0.0 if steps is None else steps.middle
 
@@ -98,7 +98,7 @@ class Totals:
 
 
 def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
-    """Something of every law; the same law is asked once, as tables have very many."""
+    """Apply a function to every law, once for equal laws, as tables have very many."""
     known = {id(law): law for law in laws}
     found = {name: of(law) for name, law in known.items()}
     return np.array([found[id(law)] for law in laws], dtype=float)
@@ -106,11 +106,11 @@ def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floa
 
 @dataclass(frozen=True, eq=False)
 class NoisyPortion:
-    """What the door let out for a portion, with its totals, worked out once.
+    """The noisy numbers of a portion, with its totals, computed once.
 
     Attributes:
-        portion: How it was measured.
-        values: What came out.
+        portion: The portion.
+        values: The noisy numbers.
     """
 
     portion: Portion
@@ -128,6 +128,6 @@ def noise_of_portion(portion: Portion) -> Mechanism:
 
 
 def range_of_ratio(portion: Portion, number: int) -> tuple[float, float]:
-    """What a mean or a share can be."""
+    """Return the possible range of a mean or a share."""
     column = portion.block.workload.summed_column(number)
     return (0.0, 1.0) if column is None else (summable(column).low, summable(column).high)

@@ -1,8 +1,8 @@
-"""When a condition is true, and whether it can be of any row that the declaration allows. PUBLIC.
+"""Where a condition is true, and whether it can be for any row that the declaration allows. PUBLIC.
 
-Every column is cut into atoms, of each of which a comparison is true or false
-(`synth.questions.atoms`). Of conditions on one column the answer is exact; of several columns
-joined in more than one way it may be "yes" where it is "no", never the other way round.
+Every column is cut into atoms, on each of which a comparison is true or false
+(`synth.questions.atoms`). For conditions on one column the answer is exact. For several columns
+joined in more than one way it may be "yes" instead of "no", never the other way round.
 
 >>> from synth.domain import Domain, Integer
 >>> from synth.questions.lexemes import lexemes
@@ -26,7 +26,7 @@ from synth.util import Mask
 
 
 def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
-    """Where a condition is true, from where each of its comparisons is."""
+    """Return where a condition is true, from where each of its comparisons is."""
     match condition:
         case And():
             return reduce(np.logical_and, (evaluate(part, leaf) for part in condition.parts))
@@ -38,10 +38,10 @@ def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
 
 
 def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
-    """The columns of a condition, cut where it cuts them.
+    """Return the columns of a condition, cut where it cuts them.
 
     Args:
-        condition: With values that the columns have, as a checked question holds them.
+        condition: With values of the columns, as in a checked question.
         domain: The declared columns.
     """
     plains = tuple(leaves(condition))
@@ -52,12 +52,12 @@ def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
 
 
 def can_hold(condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True) -> bool:
-    """Whether a condition may be true of some row; or whether it may be false.
+    """Return whether a condition may be true (or false) for some row.
 
     Args:
-        condition: All or a part of what the columns are cut for.
+        condition: The condition that the columns are cut for, or a part of it.
         columns: By name.
-        true: What it is to be.
+        true: The wanted truth value.
     """
     names = columns_of(condition)
     if len(names) == 1:
@@ -78,6 +78,6 @@ def can_hold(condition: Condition, columns: Mapping[str, CutColumn], *, true: bo
 
 
 def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:
-    """The atoms that rows may be in, of which a condition on one column is true, or false."""
+    """Return the possible atoms on which a condition on one column has this truth value."""
     met = evaluate(condition, column.meets)
     return np.asarray(column.are_counted & (met if true else ~met))

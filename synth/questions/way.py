@@ -25,16 +25,16 @@ from synth.questions.way_names import WayName
 from synth.util import Ints
 
 ScoreOf = Callable[[Mechanism], float]
-"""What a noise makes of a way's errors."""
+"""Returns the score of a way with a noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class HistogramCells:
-    """The cells that the questions of a block tell apart.
+    """The cells that the questions of a block distinguish.
 
     Attributes:
         tally: Rows by cell.
-        members: For each total of the block, in order, the cells that it adds up; one array each.
+        members: For each total of the block, in order, its cells; one array each.
     """
 
     tally: Tally
@@ -46,18 +46,17 @@ class Way:
     """One way to answer a block.
 
     Attributes:
-        name: Which it is.
-        mechanism: The noise on every number; None where there is none, or a choice.
+        name: Its name.
+        mechanism: The noise on every number; None for no noise, or a choice.
         grains: How each tally becomes whole numbers.
         joint: How far one person moves them together.
-        cost: What it costs.
-        cells: Where a histogram is asked: the cells of each total of the block, one array a total.
-        score: What ways of the same block are compared by: its expected largest error in rows, or
-            the mean of its errors relative to the ranges of the columns.
-        size: How many numbers the door lets out.
-        strategy: Where other numbers are measured than the totals: which, and how totals are read
-            off them.
-        candidates: Of a choice: how many there are to choose among.
+        cost: The cost.
+        cells: For a histogram: the cells of each total of the block, one array a total.
+        score: Compares ways of the same block: the expected largest error in rows, or the mean of
+            the errors relative to the ranges of the columns.
+        size: Number of noisy numbers.
+        strategy: If other numbers than the totals are measured: which, and how totals follow.
+        candidates: For a choice: number of candidates.
     """
 
     name: WayName
@@ -73,12 +72,12 @@ class Way:
 
 
 def known_way(grains: tuple[Grain, ...]) -> Way:
-    """The way of what is public already."""
+    """Return the way of public numbers."""
     return Way(WayName.KNOWN, None, grains, None, None, 0.0, 0)
 
 
 def histogram_way(cells: HistogramCells, joint: Joint, cost: Guarantee, score: ScoreOf) -> Way:
-    """Noise on every cell; a total of m cells has the sum of m noises."""
+    """Return the way with noise on every cell; a total of m cells has the sum of m noises."""
     size = cells.tally.size
     _, noise = independent_noise(joint, size, cost)
     return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, score(noise), size, cells)
@@ -87,12 +86,12 @@ def histogram_way(cells: HistogramCells, joint: Joint, cost: Guarantee, score: S
 def chosen_way(
     grains: tuple[Grain, ...], joint: Joint, cost: Guarantee, score: float, candidates: int
 ) -> Way:
-    """One of the candidates by their scores, by a mechanism that shows nothing but which it is."""
+    """Return the way that chooses a candidate by its score, and shows nothing else."""
     return Way(WayName.CHOICE, None, grains, joint, cost, score, 1, candidates=candidates)
 
 
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
-    """How far one person moves the totals of a block; None where nobody can."""
+    """Return how far one person moves the totals of a block; None if nobody can."""
     workload = block.workload
     if block.multiplies:
         return joint_of_moments(block, grains)
@@ -107,7 +106,7 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
 
 
 def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName, Mechanism]:
-    """Noise that is drawn for each number alone."""
+    """Return noise that is drawn for each number independently."""
     moves = joint.sensitivity
     if cost.rho is not None:
         return WayName.GAUSSIAN, DiscreteGaussian.for_rho(cost.rho, sensitivity2=moves.squared_l2)
@@ -120,13 +119,13 @@ def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName
 
 
 def elliptical_noise(joint: Joint, rho: Fraction) -> tuple[WayName, Mechanism]:
-    """Gaussian noise on grids that are in proportion to the roots of the columns' ranges."""
+    """Return Gaussian noise on grids in proportion to the roots of the columns' ranges."""
     moves = joint.sensitivity
     return WayName.ELLIPTICAL, DiscreteGaussian.for_rho(rho, sensitivity2=moves.squared_l2)
 
 
 def ball_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, KNorm]]:
-    """K-norm noise, where that of a single number is not the same."""
+    """Yield K-norm noise, if it differs from that of single numbers."""
     if size < 2 or cost.epsilon is None or cost.delta:
         return
     moves = joint.sensitivity

@@ -1,4 +1,4 @@
-"""Names of the ways to answer questions; light, for whoever only reads them. PUBLIC.
+"""Names of the ways to answer questions, in a light module. PUBLIC.
 
 >>> [way.value for way in WayName][:2]
 ['laplace', 'gaussian']
@@ -12,7 +12,7 @@ class WayName(StrEnum):
     """How questions are answered.
 
     Attributes:
-        words: The way in words, for people.
+        words: The way in words.
         spends: Whether it spends anything; no inquiry asks for one that does not.
     """
 
@@ -32,7 +32,7 @@ class WayName(StrEnum):
     BALL = "l2", "noise on all numbers at once (l2)"
     CUBE = "l-infinity", "noise on all numbers at once (l-infinity)"
     HISTOGRAM = "histogram", "noisy histogram of the cells that the questions tell apart"
-    """Its cells are added up afterwards."""
+    """Its cells are summed afterwards."""
     HIERARCHY = "hierarchy", "noisy tree of ranges, settled by least squares"
     """The nodes of a tree over the cells of each column."""
     MARGINALS = (
@@ -41,7 +41,7 @@ class WayName(StrEnum):
     )
     """The closed form for tables."""
     FITTED = "fitted", "noise on sums of cells that are fitted to the questions"
-    """Cells are measured, and weighted sums of cells."""
+    """Cells, and weighted sums of cells."""
     CHOICE = "choice", "the best candidate is chosen at random, the better the likelier"
     """By permute-and-flip or the exponential mechanism."""
     KNOWN = "known", "public already", False

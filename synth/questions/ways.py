@@ -1,4 +1,4 @@
-"""Ways to answer questions together, and how far off each is expected to be. PUBLIC.
+"""Ways to answer questions together, and their expected errors. PUBLIC.
 
 >>> [way.value for way in WayName][:2]
 ['laplace', 'gaussian']
@@ -38,7 +38,9 @@ from synth.util import Ints
 
 
 def typical_error(way: Way) -> float:
-    """The expected size of the error of one number of an answer; of sums relative to the ranges."""
+    """Return the expected size of the error of one number of an answer; for sums relative to the
+    ranges.
+    """
     ranks = way.mechanism is None or isinstance(way.strategy, ValueTree)
     if way.mechanism is None or ranks or any(grain.steps is not None for grain in way.grains):
         return way.score
@@ -52,14 +54,14 @@ def typical_error(way: Way) -> float:
 
 
 def ways(block: Block, cost: Guarantee) -> list[Way]:
-    """All ways to answer a block at this cost, the best first.
+    """Return all ways to answer a block at this cost, the best first.
 
     Args:
         block: Of counts, or of sums.
         cost: Pure, as zCDP, or for a single number an (epsilon, delta).
 
     Raises:
-        LimitError: A question tells too many cells apart.
+        LimitError: A question distinguishes too many cells.
     """
     if block.multiplies:
         return [moments_way(block, cost)]
@@ -71,7 +73,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
 
 
 def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """The most frequent value alone, by a mechanism that shows nothing but which it is."""
+    """Yield the choice of the most frequent value alone."""
     question = block.question
     if not question.is_choice or cost.delta:
         return
@@ -83,19 +85,19 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _choice_error(block: Block, joint: Joint, cost: Guarantee) -> float:
-    """Rows by which the chosen value is expected to fall short of the most frequent, at most.
+    """Return about the most rows by which the chosen value is expected to fall short of the most
+    frequent.
 
-    Of R candidates alike: (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for
-    the exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11).
-    The most frequent of noisy counts falls short by the largest of the noises at most, so that
-    both are bounds of the same.
+    For R equal candidates (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for the
+    exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11). The
+    most frequent of noisy counts falls short by at most the largest noise, so both bound the same.
     """
     rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
     return 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Counts: all in rows, one a step."""
+    """Yield ways for counts: all in rows, one a step."""
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
     if joint is None:
@@ -109,13 +111,16 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """What is measured is none of the totals, but these follow from it with less noise."""
+    """Yield ways that measure other numbers than the totals, from which these follow with less
+    noise.
+    """
     for name, strategy in strategies(block, cost):
         yield from strategy_way(name, strategy, block, cost, partial(largest_by, strategy))
 
 
 def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
-    """The expected largest error of counts by a strategy, about it; deviations to one percent."""
+    """Return about the expected largest error of counts by a strategy; deviations to one percent.
+    """
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]
     return (
@@ -126,13 +131,13 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
 
 
 def count_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
-    """Every noise for a vector of so many numbers."""
+    """Yield every noise for a vector of this many numbers."""
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 
 
 def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Noise on every cell; its largest error is about that of sums of cells."""
+    """Yield noise on every cell; its largest error is about that of sums of cells."""
     cells = None if block.has_pairs or cost.delta else histogram_cells(block)
     if cells is None:
         return
@@ -147,14 +152,14 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity:
-    """How far one person moves a histogram: in a single cell, nobody takes two places."""
+    """Return how far one person moves a histogram: in a single cell, nobody takes two places."""
     if cells == 1:
         neighbors = Neighbors.ADD_REMOVE
     return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
 
 
 def histogram_cells(block: Block) -> HistogramCells | None:
-    """The cells that the totals of a block tell apart; None where they are too many."""
+    """Return the cells that the totals of a block distinguish; None if they are too many."""
     tallies = [block.workload.tallies[number] for number in block.tallies]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
     classes, samples = [], []
@@ -179,7 +184,7 @@ def histogram_cells(block: Block) -> HistogramCells | None:
 def _members(
     tally: Tally, axes: Sequence[int], samples: Sequence[Ints], shape: tuple[int, ...]
 ) -> list[Ints]:
-    """The cells of every total of a tally."""
+    """Return the cells of every total of a tally."""
     index = []
     for classes, axis in zip(tally.classes, tally.axes, strict=True):
         along = [1] * len(axes)

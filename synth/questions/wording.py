@@ -1,4 +1,4 @@
-"""How names and values are written in a question, and what may be one. PUBLIC."""
+"""Spelling and limits of names and values in a question. PUBLIC."""
 
 import re
 from typing import NoReturn
@@ -7,7 +7,7 @@ from synth import limits
 from synth.errors import LimitError, QuestionError
 
 KEYWORDS = frozenset("where by with over and or not in between is missing null".split())
-"""Words that stand in quotes where they are names or values."""
+"""Words that need quotes as names or values."""
 
 NUMBER_WORD = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 DAY_PATTERN = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -15,7 +15,7 @@ _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 def name_text(name: str) -> str:
-    """A name as it stands in the text of a question: plain, or in double quotes.
+    """Write a name in the text of a question: plain, or in double quotes.
 
     >>> name_text("age"), name_text("hours-per-week"), name_text("by")
     ('age', '"hours-per-week"', '"by"')
@@ -24,7 +24,7 @@ def name_text(name: str) -> str:
 
 
 def value_text(value: str) -> str:
-    """A value as it stands in the text of a question: plain, or in single quotes.
+    """Write a value in the text of a question: plain, or in single quotes.
 
     >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("it's")
     ('Female', '-8', '2020-01-31', "'it''s'")
@@ -38,7 +38,7 @@ def _is_word(text: str) -> bool:
 
 
 def check_column_name(name: object) -> None:
-    """Refuse what cannot be the name of a column.
+    """Refuse an impossible name of a column.
 
     Raises:
         QuestionError: It is empty, no text, or holds half a character.
@@ -50,7 +50,7 @@ def check_column_name(name: object) -> None:
 
 
 def check_value(column: str, value: object) -> None:
-    """Refuse what cannot be a value that a column is compared with.
+    """Refuse an impossible value of a comparison.
 
     Raises:
         QuestionError: It is no text, or holds half a character.
@@ -73,12 +73,12 @@ def _check_text(what: str, text: str, most: int) -> None:
 
 
 def shorten(text: str) -> str:
-    """As much of a text as a message quotes."""
+    """Return the part of a text that a message quotes."""
     return text if len(text) <= limits.QUOTED else f"{text[: limits.QUOTED]}…"
 
 
 def name_column(column: str) -> str:
-    """How a message begins that is about a column."""
+    """Return the beginning of a message about a column."""
     return f"Column '{column}'"
 
 

@@ -1,8 +1,8 @@
-"""Questions as tallies: which rows, or whose numbers, are added up where. PUBLIC.
+"""Questions as tallies: whose rows or numbers are added where. PUBLIC.
 
-Several questions are one workload over one universe: the columns that they use, cut where they
-cut them (`synth.questions.atoms`). A tally is a vector of totals to which every row adds at most in
-one place; an answer is read off one tally or two.
+Several questions are one workload over one universe: the columns that they use, cut where they cut
+them (`synth.questions.atoms`). A tally is a vector of totals to which every row adds in at most one
+place; an answer follows from one or two tallies.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
@@ -41,13 +41,13 @@ T = TypeVar("T", bound=np.generic)
 
 @dataclass(frozen=True)
 class Readout:
-    """How the answer to a question is read off the tallies.
+    """How the answer to a question follows from the tallies.
 
     Attributes:
         question: Its number.
         numerators: Numbers of the tallies whose totals are the answer, or its numerators.
-        denominators: The tally that each of them is divided by; None for the number of rows, or
-            where nothing is divided.
+        denominators: The tally that each of them is divided by; None for the number of rows, or for
+            no division.
         divided: Whether the answer is a ratio.
         centred: Whether sums are of distances from the middle of the range.
     """
@@ -64,13 +64,13 @@ class Workload:
     """Questions over one universe.
 
     Attributes:
-        questions: As they are asked.
+        questions: As asked.
         domain: As declared.
-        universe: The columns that they use, cut.
-        tallies: What is added up, each once.
-        readings: How each answer is read, one a question.
+        universe: Their columns, cut.
+        tallies: The sums, each once.
+        readings: The readout of each answer, one a question.
         neighbors: The relation.
-        unit: Whose rows they are.
+        unit: The protected unit.
     """
 
     questions: tuple[Question, ...]
@@ -91,18 +91,18 @@ class Workload:
         *,
         cells: bool = False,
     ) -> Self:
-        """Cut the columns, and find what has to be added up.
+        """Cut the columns, and find the sums.
 
         Args:
             questions: Checked against the domain (`synth.questions.checking`).
             domain: As declared.
             neighbors: The relation.
-            unit: Whose rows they are.
-            cells: Whether columns are cut at all declared cells too.
+            unit: The protected unit.
+            cells: Whether to cut columns at all declared cells too.
 
         Raises:
             QuestionError: No declared value meets a condition.
-            LimitError: A condition, or a table, tells too many cells apart.
+            LimitError: A condition, or a table, distinguishes too many cells.
         """
         asked = tuple(questions)
         universe = _universe(asked, domain, cells=cells)
@@ -117,18 +117,18 @@ class Workload:
         return cut_columns(self.universe)
 
     def summed_column(self, number: int) -> CutColumn | None:
-        """The column whose numbers a tally adds up; None where it counts rows."""
+        """Return the column whose numbers a tally adds; None if it counts rows."""
         axis = self.tallies[number].summed
         return None if axis is None else self.columns[axis]
 
     def term(self, number: int, grain: Grain, doubled: frozenset[int]) -> Term:
-        """A tally as a term over the atoms of the universe, in whole steps.
+        """Return a tally as a term over the atoms of the universe, in whole steps.
 
         Args:
-            number: Of the tally.
+            number: Number of the tally.
             grain: How it becomes whole.
-            doubled: The axes whose atoms stand twice, with their least and greatest value: what
-                moves a sum most are the ends.
+            doubled: The axes whose atoms occur twice, with their least and greatest value: the ends
+                move a sum most.
         """
         tally = self.tallies[number]
         if tally.summed is None:
@@ -144,7 +144,7 @@ class Workload:
         return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled)
 
     def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
-        """Atoms of every axis, those of the doubled ones twice."""
+        """Return the atoms of every axis, those of the doubled ones twice."""
         return tuple(s * (1 + (a in doubled)) for a, s in enumerate(self.universe.shape))
 
 
@@ -156,7 +156,7 @@ def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
 
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
-    """The used columns in the order of the domain, cut; the first where none is used."""
+    """Return the used columns in the order of the domain, cut; the first if none is used."""
     used = {name for question in questions for name in question.uses}
     by_cells = {
         name
@@ -228,7 +228,8 @@ class _Build:
         return Readout(number, sums, below, divided=True, centred=True)
 
     def _moments(self, number: int, question: Question) -> Readout:
-        """Sums of numbers and of products, over the rows that have a number in every column."""
+        """Return sums of numbers and of products, over the rows that have a number in every column.
+        """
         names, used = question.columns, question.uses
         sums = tuple(
             self._tally(question.where, question.by, used, names, names[j - 1], names[i - 1])
@@ -241,9 +242,9 @@ class _Build:
         return Readout(number, sums, (rows,), divided=True, centred=True)
 
     def _covers(self, question: Question, column: str) -> bool:
-        """Whether every row of a table with a public number of rows has its place in a sum.
+        """Return whether every row of a table with a public number of rows has its place in a sum.
 
-        A row that cannot be read counts as the middle of the range.
+        A row that can't be read counts as the middle of the range.
         """
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
@@ -253,19 +254,19 @@ class _Build:
         return self.columns[self.numbers[name]].base.rule is Outside.DROP
 
     def all_of(self, used: Sequence[str]) -> int:
-        """All rows that the rules for some columns leave in."""
+        """Return all rows that the rules for some columns leave in."""
         return self._tally(None, (), tuple(n for n in used if self._drops(n)))
 
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
-        """Rows by group; ``with_number`` those that have a number in a column."""
+        """Return rows by group; with ``with_number`` those that have a number in a column."""
         used = question.uses if with_number is None else _columns_beside(question, with_number)
         valued = () if with_number is None else (with_number,)
         return self._tally(question.where, groups, used, valued)
 
     def sums(self, question: Question, column: str) -> int:
-        """The numbers of a column by group."""
+        """Return the numbers of a column by group."""
         used = _columns_beside(question, column)
         return self._tally(question.where, question.by, used, (column,), column)
 
@@ -305,13 +306,13 @@ class _Build:
 
 
 def _count_candidate(question: Question, candidate: Condition) -> Question:
-    """How many rows meet a candidate, as a question of its own."""
+    """Return how many rows meet a candidate, as a question of its own."""
     where = candidate if question.where is None else And((question.where, candidate))
     return Question.count_where(where)
 
 
 def _columns_beside(question: Question, column: str) -> tuple[str, ...]:
-    """What a sum of one column is about; other columns that are summed leave out no rows of it."""
+    """Return the columns of a sum of one column; other summed columns leave out no rows of it."""
     return tuple(dict.fromkeys((column, *question.by, *columns_of(question.where))))
 
 
@@ -365,7 +366,7 @@ def _place(
 
 
 def _mask_needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:
-    """What has to be true of an atom whatever the condition says: all looks but its leaves."""
+    """Return what must be true of an atom for any condition: all looks but its leaves."""
     own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(looks[: len(looks) - own]))
 
@@ -373,7 +374,8 @@ def _mask_needed(build: _Build, axis: int, looks: list[Mask], where: Condition |
 def _put_along(
     values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], axis: int
 ) -> NDArray[T]:
-    """Values of the atoms of an axis on the grid of classes, of length 1 along the others."""
+    """Return values of the atoms of an axis on the grid of classes, of length 1 along the others.
+    """
     at = list(axes).index(axis)
     shape = [1] * len(axes)
     shape[at] = len(samples[at])
@@ -383,7 +385,7 @@ def _put_along(
 def _groups(
     build: _Build, by: Sequence[int], samples: Sequence[Ints], axes: Sequence[int]
 ) -> tuple[Ints, int]:
-    """The number of the group of every class, and how many groups there are."""
+    """Return the number of the group of every class, and the number of groups."""
     number, size = np.zeros([1] * len(axes), dtype=np.int64), 1
     for axis in by:
         column = build.columns[axis]

@@ -1,19 +1,19 @@
 """Synthetic rows for Excel, SPSS, Stata and SAS, and Parquet with types. PUBLIC.
 
-What a file holds follows from the domain and the synthetic rows alone. Values are never cut: where
-a format cannot hold them as they are, another way is taken, and the file's notes say which.
+The content of a file follows from the domain and the synthetic rows alone. Values are never cut. If
+a format can't hold them, they are written in another way, and the file's notes say which.
 
 ``registry``    all formats by name
-``format``      what every format says of itself, and how it holds columns
-``columns``     a column as a format holds it
-``names``       names that a format can hold, each its own
-``cells``       the values of a column as a format holds them
+``format``      the interface of a format, and how it holds columns
+``columns``     a column in a format
+``names``       unique names that a format accepts
+``cells``       the values of a column in a format
 ``excel``       Excel
-``statistics``  what SPSS, Stata and SAS have in common
+``statistics``  the common part of SPSS, Stata and SAS
 ``spss``        SPSS
 ``stata``       Stata
 ``sas``         SAS
 ``parquet``     Parquet with the types of the domain
-``tables``      the CSV and Parquet files that every bundle has
-``export``      rows as a file of any format, its notes and its manifest
+``tables``      the CSV and Parquet files of every bundle
+``export``      writes a file of any format, its notes and its manifest
 """

@@ -1,4 +1,4 @@
-"""The values of a column as a format holds them. PUBLIC."""
+"""The values of a column in a format. PUBLIC."""
 
 from collections.abc import Iterator
 
@@ -15,11 +15,11 @@ Held = npt.NDArray[np.generic]
 
 
 def cells_of(values: pa.Array, variable: HeldColumn) -> Held:
-    """A column of a piece of the rows, shape (rows,): floats, NaN where missing, or texts.
+    """Return a column of a piece of the rows, shape (rows,): floats, NaN if missing, or texts.
 
     Args:
-        values: As `SyntheticTable.pieces` has them.
-        variable: How the format holds them.
+        values: As in `SyntheticTable.pieces`.
+        variable: The column in the format.
     """
     match variable.storage:
         case Storage.CODE:
@@ -37,7 +37,7 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> Held:
 
 
 def _take_numbers(places: pa.Array, found: Floats) -> Floats:
-    """Numbers by their places, NaN where there is none."""
+    """Return numbers by position, NaN if there is none."""
     known = np.append(found, np.nan)
     return np.asarray(known[pc.fill_null(places, len(found)).to_numpy(zero_copy_only=False)])
 
@@ -59,7 +59,8 @@ def _floats(values: pa.Array) -> Floats:
 
 
 def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
-    """Dates in the units of the format, since its epoch; each different one is read once."""
+    """Return dates in the units of the format, since its epoch; each different date is read once.
+    """
     moment = variable.column.reading
     assert isinstance(moment, Moment)
     listed = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
@@ -70,6 +71,6 @@ def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
 
 
 def pieces_of(table: pa.Table) -> Iterator[pa.Array]:
-    """The columns of a piece, each as one array."""
+    """Yield the columns of a piece, each as one array."""
     for column in table.columns:
         yield column.combine_chunks()

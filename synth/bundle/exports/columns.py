@@ -1,4 +1,4 @@
-"""A column as a format holds it. PUBLIC."""
+"""A column in a format. PUBLIC."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from synth.domain import EPOCH, Column
 
 
 class Storage(StrEnum):
-    """As what a column is held."""
+    """The type of a column in a file."""
 
     NUMBER = "numbers"
     CODE = "codes"
@@ -20,20 +20,20 @@ class Storage(StrEnum):
 
 @dataclass(frozen=True)
 class HeldColumn:
-    """A column as a format holds it. PUBLIC.
+    """A column in a format. PUBLIC.
 
     Attributes:
-        column: As it is declared.
-        name: As the format has it.
-        label: What the column is about, as the format has it.
-        storage: As what it is held.
+        column: As declared.
+        name: Its name in the format.
+        label: Its description in the format.
+        storage: Its type.
         codes: The code of each cell of a column that lists its values, in order.
-        labels: What codes stand for.
+        labels: Labels of the codes.
         other: The code of values outside, among numbers; a letter in Stata.
-        missing: The code of missing values, where they have one.
-        epoch: What dates are counted from.
-        unit: The seconds in which they are counted.
-        notes: What the format cannot say, a sentence each.
+        missing: The code of missing values, if they have one.
+        epoch: The zero of dates.
+        unit: The unit of dates, in seconds.
+        notes: A sentence for each thing the format can't express.
     """
 
     column: Column
@@ -50,5 +50,5 @@ class HeldColumn:
 
     @property
     def texts(self) -> list[str]:
-        """The texts that a column which lists its values may hold."""
+        """The possible texts of a column that lists its values."""
         return [c for i, c in enumerate(self.column.cells) if i != self.column.missing_code]

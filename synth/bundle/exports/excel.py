@@ -1,7 +1,7 @@
-"""Excel: a sheet of rows, and one that says what the columns are. PUBLIC.
+"""Excel: a sheet of rows, and one that describes the columns. PUBLIC.
 
-Rows are written one after the other and never held. Texts are cells of texts, which no program
-runs; those that a spreadsheet would take for a formula once they are edited are marked as text.
+Rows are written one after the other, not held in memory. Texts are text cells, which no program
+runs. Texts that a spreadsheet would take for a formula after an edit are marked as text.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Excel(FileFormat):
     """Workbooks, by XlsxWriter."""
 
     def check(self, domain: Domain, rows: int) -> None:
-        """See that sheets can hold it, before anything is written.
+        """Check that sheets can hold the rows, before anything is written.
 
         Raises:
             LimitError: There are more rows than a sheet has.
@@ -44,7 +44,7 @@ class Excel(FileFormat):
         """Write the rows as a workbook; the same bytes each time.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file can't be written.
         """
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
@@ -95,7 +95,7 @@ EXCEL = Excel(
 
 
 class _Looks:
-    """How cells look."""
+    """Formats of cells."""
 
     def __init__(self, book: Any) -> None:
         self.head = book.add_format({"bold": True})
@@ -104,7 +104,7 @@ class _Looks:
         self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
 
     def find_format(self, one: HeldColumn) -> Any:
-        """The look of a column of numbers."""
+        """Return the format of a column of numbers."""
         if one.storage is not Storage.DATE:
             return None
         assert isinstance(one.column, Binned)
@@ -112,7 +112,7 @@ class _Looks:
 
 
 def _write_columns(sheet: Any, domain: Domain, looks: _Looks) -> None:
-    """The data dictionary: a row for each column, and below it one for each value it lists."""
+    """Write the data dictionary: a row for each column, and below it one for each listed value."""
     sheet.freeze_panes(1, 0)
     for place, title in enumerate(DICTIONARY_HEADER):
         sheet.write_string(0, place, title, looks.head)

@@ -1,7 +1,7 @@
 """Rows as a file of another format, its notes and its manifest. PUBLIC.
 
-A file follows from the rows and the domain, so that `verify` writes it again and compares; only
-another version of the package that writes it may write other bytes.
+A file follows from the rows and the domain, so `verify` writes it again and compares. Only another
+version of the package that writes it may write other bytes.
 """
 
 from collections.abc import Sequence
@@ -22,22 +22,22 @@ from synth.util import Document
 Certified = TypeVar("Certified", bound=Certificate)
 
 NOTES = "formats.txt"
-"""What the formats in a bundle cannot say."""
+"""The file about what the formats in a bundle can't express."""
 MANIFEST = "synth-export-1"
-"""The form of what stands beside an exported file."""
+"""The format of the manifest of an exported file."""
 
 
 def export(rows: SyntheticTable, kind: FileFormat, path: str | Path) -> Path:
     """Write rows as a file of a format, whole or not at all.
 
     Args:
-        rows: Of a release.
+        rows: Rows of a release.
         kind: The format.
         path: The file.
 
     Raises:
         LimitError: They are too many for the format, or for memory.
-        ReleaseError: The file cannot be written.
+        ReleaseError: The file can't be written.
     """
     writer = writer_of(rows, kind)
     prepare(Path(path).parent)
@@ -45,10 +45,10 @@ def export(rows: SyntheticTable, kind: FileFormat, path: str | Path) -> Path:
 
 
 def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
-    """How rows that fit in a format are written as it.
+    """Return the writer of rows in a format that can hold them.
 
     Raises:
-        LimitError: They do not fit.
+        LimitError: The format can't hold them.
         ReleaseError: The package that writes it is not installed.
     """
     kind.check(rows.domain, rows.rows)
@@ -56,7 +56,7 @@ def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
 
 
 def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[str, Writer]:
-    """How the files of some formats, and the notes on them, are written, by name."""
+    """Return the writers of some formats, and of the notes on them, by name."""
     if not kinds:
         return {}
     notes = notes_on(rows.domain, kinds).encode()
@@ -65,7 +65,7 @@ def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[st
 
 
 def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
-    """What formats cannot say, in words."""
+    """Say what formats can't express."""
     parts = []
     for kind in kinds:
         said = "\n".join(f"  {one}" for one in kind.list_losses(domain)) or "  Nothing."
@@ -75,24 +75,24 @@ def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
 
 
 def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:
-    """The certificate with the packages that write formats among the versions."""
+    """Return the certificate with the versions of the packages that write the formats."""
     return replace(certificate, versions={**certificate.versions, **package_versions(kinds)})
 
 
 def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
-    """The versions of the packages that write formats."""
+    """Return the versions of the packages that write the formats."""
     return {
         name: version(name) for name in sorted({kind.package for kind in kinds if kind.package})
     }
 
 
 def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> bytes:
-    """What stands beside a file that was exported from a bundle: of which release it is.
+    """Return the manifest of a file exported from a bundle: it names the release.
 
     Args:
         path: The file.
         kind: Its format.
-        domain: Of the release.
+        domain: Domain of the release.
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
     """
     content: Document = {

@@ -1,8 +1,8 @@
-"""What every format says of itself, and how it holds columns. PUBLIC.
+"""The interface of a format, and how it holds columns. PUBLIC.
 
-All that a file holds follows from the domain, the rows and the format. Limits are those that the
-makers publish: Excel specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits
-and [D] label; SAS, TS-140 (transport files, version 5).
+A file follows from the domain, the rows and the format. Limits are those that the makers publish:
+Excel specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits and [D] label;
+SAS, TS-140 (transport files, version 5).
 """
 
 import math
@@ -22,37 +22,37 @@ from synth.errors import LimitError
 from synth.rows import SyntheticTable
 
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,14}")
-"""The text of a whole number that floats hold."""
+"""Text of a whole number that a float holds exactly."""
 TRUTHS = ("bool", "boolean")
-"""What a DataFrame holds columns of yes or no as."""
+"""Type of yes-or-no columns in a DataFrame."""
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, eq=False)
 class FileFormat(ABC):
-    """A format of files with rows: what it can hold, and how it is written. PUBLIC.
+    """A format of files with rows: its limits, and its writer. PUBLIC.
 
-    A format that overrides nothing but `write` holds numbers and dates as such, and texts as codes
-    where it has labels for them.
+    A format that overrides only `write` holds numbers and dates as such, and texts as codes if it
+    has labels for them.
 
     Attributes:
-        name: What people type, and what its files end with.
+        name: What people type, and the ending of its files.
         title: The program that reads it.
         mime: Its media type.
-        package: The package that writes it; empty where Synth does by itself.
-        stem: What its file in a bundle is called, without the ending.
-        remarks: What no file of it can say, a sentence each.
+        package: The package that writes it; empty if Synth does.
+        stem: Name of its file in a bundle, without the ending.
+        remarks: A sentence for each thing that no file of it can express.
         max_rows: Rows of a file.
-        naming: Which names it takes; None where names stay as they are.
-        max_label: Bytes of a column's label; 0 where there are none.
-        max_value_label: Bytes of a code's label; 0 where there are none.
+        naming: The rule for names; None if names stay unchanged.
+        max_label: Bytes of a column's label; 0 if there are none.
+        max_value_label: Bytes of a code's label; 0 if there are none.
         max_value_labels: Labels of one column.
         max_text: Bytes of a text.
         max_digits: Digits of a number that are kept.
-        keeps_control: Whether texts may have signs that are not seen.
+        keeps_control: Whether texts may have invisible characters.
         first_date: The first moment that is a date.
-        epoch: What dates are counted from.
-        date_units: Seconds of the unit of dates, and of dates with a time of day.
+        epoch: The zero of dates.
+        date_units: Units, in seconds, of dates and of dates with a time of day.
     """
 
     name: str
@@ -79,7 +79,7 @@ class FileFormat(ABC):
         return f"{self.stem}.{self.name}"
 
     def check(self, domain: Domain, rows: int) -> None:  # noqa: ARG002 - others look at it
-        """See that rows can be written, before any is; or before anything is spent.
+        """Check that rows can be written, before any is written and before anything is spent.
 
         Raises:
             LimitError: They are too many for the format, or for memory.
@@ -93,27 +93,27 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write rows that were checked; the same bytes each time.
+        """Write rows that passed `check`; the same bytes each time.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file can't be written.
         """
 
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        """Find how the columns of a domain are held, in their order."""
+        """Return the columns of a domain in this format, in order."""
         names = domain.written if self.naming is None else self.naming.spell_names(domain.written)
         pairs = zip(domain.written_columns, names, strict=True)
         return tuple(self._label_column(self.hold_column(*pair)) for pair in pairs)
 
     def list_rows(self, rows: SyntheticTable) -> Iterator[tuple[Any, ...]]:
-        """List the cells of each row, as they are held: floats, NaN where missing, or texts."""
+        """Yield the cells of each row in this format: floats, NaN if missing, or texts."""
         held = self.hold(rows.domain)
         for piece in rows.pieces():
             pairs = zip(pieces_of(piece), held, strict=True)
             yield from zip(*(cells_of(*pair).tolist() for pair in pairs), strict=True)
 
     def list_losses(self, domain: Domain) -> tuple[str, ...]:
-        """Say what a file cannot, a sentence each; names that were changed come first."""
+        """Say what a file can't express, a sentence each; changed names come first."""
         held = self.hold(domain)
         fold = str.lower if self.naming is not None and self.naming.is_upper else str
         renamed = [
@@ -128,7 +128,7 @@ class FileFormat(ABC):
         return (*renamed, *(note for one in held for note in one.notes), *blank, *self.remarks)
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
-        """Find how a column is held under this name, without labels."""
+        """Return a column in this format under this name, without labels."""
         plain = HeldColumn(column, name)
         if not column.labels:  # IDs of a pattern
             return plain
@@ -163,7 +163,7 @@ class FileFormat(ABC):
         return replace(plain, notes=(note,))
 
     def _hold_numbers(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        """Numbers, unless the format would round them or has no place for ``(other)``."""
+        """Hold numbers, unless the format would round them or has no place for ``(other)``."""
         if max(abs(end) for span in column.spans for end in span) > 10**self.max_digits:
             note = (
                 f"Column '{column.name}' is text, as numbers of over {self.max_digits} digits are "
@@ -175,7 +175,7 @@ class FileFormat(ABC):
         return replace(plain, storage=Storage.NUMBER)
 
     def _hold_dates(self, plain: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
-        """Dates, unless the format has none so early or the text does not say the whole year."""
+        """Hold dates, unless the format starts later or the text does not give the whole year."""
         ends = [end for span in (column.spans[0], column.spans[-1]) for end in span]
         where = f"Column '{column.name}'"
         if column.other_code is not None:
@@ -194,7 +194,7 @@ class FileFormat(ABC):
         return replace(plain, notes=(note,))
 
     def _has_labels(self, texts: list[str], column: Column) -> bool:
-        """Whether codes can have these texts for labels, whole."""
+        """Return whether codes can have these texts as labels, uncut."""
         shown = [_add_meaning(text, column) for text in texts]
         return (
             max(len(text.encode()) for text in shown) <= self.max_value_label
@@ -203,7 +203,7 @@ class FileFormat(ABC):
         )
 
     def _label_column(self, held: HeldColumn) -> HeldColumn:
-        """With what codes stand for, and with what the column is about."""
+        """Add the labels of codes and of the column."""
         column = held.column
         about, where = column.description, f"Column '{column.name}'"
         if held.name != column.name:
@@ -222,7 +222,7 @@ class FileFormat(ABC):
 
 
 def _reads_back(moment: Moment, step: int) -> bool:
-    """Whether the text of a date says which it is."""
+    """Return whether the text of a date determines it."""
     try:
         return moment.read(moment.write(step)) == step
     except ValueError:
@@ -245,7 +245,7 @@ def _add_meaning(text: str, column: Column) -> str:
 
 
 def _hold_codes(plain: HeldColumn) -> HeldColumn:
-    """Codes from 1 up, of truth values 0 and 1, whose labels are the texts."""
+    """Return codes from 1 up (0 and 1 for truth values), with the texts as labels."""
     column = plain.column
     first = 0 if column.dtype in TRUTHS else 1
     codes = tuple(float(first + i) for i in range(column.size))
@@ -259,7 +259,7 @@ def _hold_codes(plain: HeldColumn) -> HeldColumn:
 
 
 def _meanings(held: HeldColumn) -> dict[float, str]:
-    """What whole numbers stand for, by code."""
+    """Return the labels of whole numbers, by code."""
     said = held.column.meanings
     if held.storage is Storage.NUMBER or all(map(WHOLE_NUMBER.fullmatch, held.column.labels)):
         return {float(code): text for code, text in said.items() if WHOLE_NUMBER.fullmatch(code)}
@@ -267,7 +267,7 @@ def _meanings(held: HeldColumn) -> dict[float, str]:
 
 
 def _unlike(meanings: Mapping[float, str], most: int) -> dict[float, str]:
-    """Labels no two of which are the same, as some programs know categories by them."""
+    """Return labels that are all different, as some programs identify categories by them."""
     short = {code: _short(text, most) for code, text in meanings.items()}
     seen = list(short.values())
     return {
@@ -277,6 +277,6 @@ def _unlike(meanings: Mapping[float, str], most: int) -> dict[float, str]:
 
 
 def _short(text: str, most: int) -> str:
-    """A text that fits, without signs that are not seen."""
+    """Return a text that fits, without invisible characters."""
     clean = _CONTROL.sub(" ", text)
     return clean if len(clean.encode()) <= most else f"{cut(clean, most - 3)}…"

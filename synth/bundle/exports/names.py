@@ -1,4 +1,4 @@
-"""Names that a format can hold, each its own. PUBLIC.
+"""Unique names that a format accepts. PUBLIC.
 
 >>> NameRule(8, is_upper=True).spell_names(["age of child", "age of pet", "Sex"])
 ['AGE_OF_C', 'AGE_OF_P', 'SEX']
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class NameRule:
-    """Which names of columns a format takes: letters, digits of ASCII and lines.
+    """The names of columns that a format accepts: letters, ASCII digits and underscores.
 
     Attributes:
         most: Bytes of a name.
-        reserved: Names that mean something else there, in small letters.
-        first: What comes before a name that begins with no letter.
-        is_upper: Whether names are in capital letters of ASCII, and case makes no difference.
+        reserved: Reserved names, in small letters.
+        first: Prefix of a name that does not begin with a letter.
+        is_upper: Whether names are ASCII capitals, in which case is ignored.
     """
 
     most: int
@@ -28,9 +28,10 @@ class NameRule:
     is_upper: bool = False
 
     def spell_names(self, names: Sequence[str]) -> list[str]:
-        """Spell the names of columns as a format holds them, in their order.
+        """Return the names of columns in a format, in order.
 
-        Case makes no difference: of SPSS and SAS it does not, and nobody wants it to in Stata.
+        Names differ by more than case: SPSS and SAS ignore it, and in Stata it would confuse
+        people.
         """
         taken = set(self.reserved)
         found = []
@@ -41,7 +42,7 @@ class NameRule:
         return found
 
     def _spell(self, name: str) -> str:
-        """The name with signs that the format takes, and a letter or a line first."""
+        """Return the name with allowed characters, and a letter or underscore first."""
         if self.is_upper:
             plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
             name = (plain or name).upper()
@@ -49,13 +50,13 @@ class NameRule:
         return text if text[:1].isalpha() or text[:1] == self.first else f"{self.first}{text}"
 
     def _is_plain(self, sign: str) -> bool:
-        """Whether a name may have a sign: a letter, a digit of ASCII, or a line."""
+        """Return whether a character is a letter, an ASCII digit, or an underscore."""
         is_letter = sign.isalpha() and (sign.isascii() or not self.is_upper)
         return is_letter or (sign.isascii() and (sign.isdigit() or sign == "_"))
 
 
 def _free(name: str, taken: set[str], most: int) -> str:
-    """The name cut to so many bytes; a number follows where somebody has it."""
+    """Cut the name to this many bytes; add a number if it is taken."""
     held, number = cut(name, most), 1
     if held.lower() in taken and len(name.encode()) < most and f"{held}_".lower() not in taken:
         return f"{held}_"
@@ -66,7 +67,7 @@ def _free(name: str, taken: set[str], most: int) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The longest beginning of so many bytes.
+    """Return the longest beginning of at most this many bytes.
 
     >>> cut("naïve", 3)
     'na'

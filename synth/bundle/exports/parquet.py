@@ -1,7 +1,7 @@
 """Parquet with the types of the domain. PUBLIC.
 
-The Parquet file of a bundle has what the CSV file says, dates as their texts; this one has dates,
-truth values, and categories that know their order.
+The Parquet file of a bundle has the content of the CSV file, dates as texts. This one has dates,
+truth values, and ordered categories.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class TypedParquet(FileFormat):
         """Write the rows piece by piece.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file can't be written.
         """
         write_parquet(_pieces(rows, self.hold(rows.domain)), path)
 

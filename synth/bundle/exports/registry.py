@@ -1,6 +1,6 @@
-"""All formats that synthetic rows are exported as. PUBLIC.
+"""All formats of exported rows. PUBLIC.
 
-A new one is an object here: `docs/extending/format.md`.
+To add one, add its object here: `docs/extending/format.md`.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from synth.bundle.exports.stata import STATA
 from synth.errors import ArgumentError
 
 FORMATS: dict[str, FileFormat] = {one.name: one for one in (EXCEL, SPSS, STATA, SAS, TYPED_PARQUET)}
-"""By name, in the order in which they are offered and files list them."""
+"""Formats by name, in the order of pages and files."""
 
 
 def formats_named(words: str | Sequence[str]) -> tuple[FileFormat, ...]:
-    """Formats by their names, each once, in the order in which files list them.
+    """Return formats by their names, each once, in the order of the registry.
 
     Args:
         words: Names, or one text with commas between them.
 
     Raises:
-        ArgumentError: One is not known.
+        ArgumentError: A name is unknown.
 
     >>> [one.title for one in formats_named("sav, dta,sav")]
     ['SPSS', 'Stata']

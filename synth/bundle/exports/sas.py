@@ -16,7 +16,7 @@ class Sas(StatisticsFormat):
     """Transport files of SAS, by pyreadstat."""
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Give what pyreadstat is asked for: the version, and the name of the table."""
+        """Return the arguments for pyreadstat: the version, and the name of the table."""
         common = {k: v for k, v in super().options(held).items() if k != "variable_value_labels"}
         return {**common, "file_format_version": 5, "table_name": "SYNTH"}
 

@@ -18,7 +18,8 @@ class Spss(StatisticsFormat):
     """Files of SPSS, by pyreadstat."""
 
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        """Find how columns are held; the declared code of missing values is kept apart."""
+        """Return the columns in order; the declared code of missing values stays a code of its own.
+        """
         return tuple(_mark_missing(one, domain.missing_marker) for one in super().hold(domain))
 
     def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
@@ -30,7 +31,7 @@ class Spss(StatisticsFormat):
         return replace(held, labels={float(code): OTHER_LABEL})
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Give what pyreadstat is asked for: labels, missing codes and levels of measurement."""
+        """Return the arguments for pyreadstat: labels, missing codes and levels of measurement."""
         missing = {one.name: [c for c in (one.missing, one.other) if c is not None] for one in held}
         return {
             **super().options(held),
@@ -39,7 +40,7 @@ class Spss(StatisticsFormat):
         }
 
     def show_numbers(self, one: HeldColumn) -> str:
-        """Find how SPSS shows the numbers of a column; empty for texts."""
+        """Return how SPSS shows the numbers of a column; empty for texts."""
         if one.storage in (Storage.DATE, Storage.TEXT):
             return super().show_numbers(one)
         reading = one.column.reading
@@ -77,7 +78,7 @@ def _measure(one: HeldColumn) -> str:
 
 
 def _mark_missing(held: HeldColumn, marker: str) -> HeldColumn:
-    """With the declared code of missing values, where no value has it."""
+    """Add the declared code of missing values, if no value has it."""
     column = held.column
     numeric = held.storage in (Storage.NUMBER, Storage.CODE)
     if not (column.missing and numeric and WHOLE_NUMBER.fullmatch(marker)):

@@ -12,7 +12,7 @@ from synth.bundle.exports.statistics import StatisticsFormat
 from synth.domain import DAY, OTHER_LABEL, Binned
 
 _MARKED_OTHER = "o"
-"""The letter of the missing value for what is outside: ``.o``."""
+"""The letter of the missing value for values outside: ``.o``."""
 
 _RESERVED = (
     "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip strl using with"
@@ -29,7 +29,7 @@ class Stata(StatisticsFormat):
         return replace(plain, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Give what pyreadstat is asked for: labels, and letters that are missing values."""
+        """Return the arguments for pyreadstat: labels, and letters of missing values."""
         marks = {one.name: [one.other] for one in held if isinstance(one.other, str)}
         return {**super().options(held), "missing_user_values": marks}
 

@@ -1,6 +1,6 @@
-"""What SPSS, Stata and SAS have in common. PUBLIC.
+"""The common part of SPSS, Stata and SAS. PUBLIC.
 
-They need pyreadstat, which writes a file at once: all rows are in memory as it takes them.
+They need pyreadstat, which writes a file at once: all rows are in memory.
 """
 
 import re
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BYTES_OF_NUMBER, BYTES_OF_TEXT = 24, 250
-"""Memory for a cell while a file is written: the rows, the writer's copy of them, and texts apart
-from each other (measured by ``tests/bench/bench_exports.py``)."""
+"""Memory for a cell while a file is written: the rows, the writer's copy, and separate texts
+(measured by ``tests/bench/bench_exports.py``).
+"""
 
 _HEAD = 2_000
-"""Bytes of the head, which says when the file was written."""
+"""Bytes of the file's head, which holds the time of writing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ class StatisticsFormat(FileFormat):
     Attributes:
         writer: The function of pyreadstat.
         date_forms: How the program shows dates, and dates with a time of day.
-        stamp: Where the head says when it was written, and what stands there instead.
+        stamp: Position of the time of writing in the head, and its replacement.
     """
 
     package: str = "pyreadstat"
@@ -48,11 +49,11 @@ class StatisticsFormat(FileFormat):
     stamp: tuple[re.Pattern[bytes], bytes] = (re.compile(b""), b"")
 
     def check(self, domain: Domain, rows: int) -> None:
-        """See that a file can be written, before anything is.
+        """Check that a file can be written, before anything is.
 
         Raises:
             ReleaseError: pyreadstat is not installed.
-            LimitError: The rows do not fit in memory as it takes them.
+            LimitError: The rows do not fit in memory.
         """
         super().check(domain, rows)
         if find_spec("pyreadstat") is None:
@@ -76,7 +77,7 @@ class StatisticsFormat(FileFormat):
         """Write the rows; the same bytes each time.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file can't be written.
         """
         library: Any = import_module("pyreadstat")
         held = self.hold(rows.domain)
@@ -88,7 +89,7 @@ class StatisticsFormat(FileFormat):
         self._replace_time(path)
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Give what pyreadstat is asked for, besides the rows."""
+        """Return further arguments for pyreadstat."""
         return {
             "file_label": "Synthetic rows made with Synth",
             "column_labels": [one.label or None for one in held],
@@ -97,14 +98,14 @@ class StatisticsFormat(FileFormat):
         }
 
     def show_numbers(self, one: HeldColumn) -> str:
-        """Find how the program shows the numbers of a column; empty where it may choose."""
+        """Return how the program shows the numbers of a column; empty if it may choose."""
         if one.storage is not Storage.DATE:
             return ""
         assert isinstance(one.column, Binned)
         return self.date_forms[one.column.step != DAY]
 
     def _replace_time(self, path: Path) -> None:
-        """Put another time in place of that of the writing, which differs from file to file."""
+        """Replace the time of writing, which differs from file to file."""
         pattern, time = self.stamp
         with path.open("r+b") as file:
             head = file.read(_HEAD)
@@ -115,7 +116,7 @@ class StatisticsFormat(FileFormat):
 
 
 def _labels(one: HeldColumn) -> dict[float | str, str]:
-    """What codes stand for, and the letter of a missing value."""
+    """Return the labels of codes, and of the letter of a missing value."""
     found: dict[float | str, str] = dict(one.labels.items())
     if isinstance(one.other, str):
         found[one.other] = OTHER_LABEL

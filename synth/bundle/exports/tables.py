@@ -1,4 +1,4 @@
-"""The files of rows that every bundle has: CSV, and Parquet with the same texts. PUBLIC."""
+"""The files of rows of every bundle: CSV, and Parquet with the same texts. PUBLIC."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,17 +11,17 @@ from synth.rows import SyntheticTable, write_parquet
 
 @dataclass(frozen=True, eq=False)
 class GuardedCsv(FileFormat):
-    """CSV in which no cell is a formula; a header is before the first row of a table."""
+    """CSV in which no cell is a formula, with a header."""
 
     def list_losses(self, _domain: Domain) -> tuple[str, ...]:
-        """Say nothing: other files are compared with this one."""
+        """Return nothing: other files are compared with this one."""
         return ()
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
         """Write the rows piece by piece.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file can't be written.
         """
         missing = guarded(rows.domain.missing_marker)
         write_guarded(rows.parts(), path, missing=missing, headed=not rows.first)
@@ -35,7 +35,7 @@ class PlainParquet(FileFormat):
         """Write the rows piece by piece.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file can't be written.
         """
         write_parquet(rows.parts(), path)
 

@@ -1,4 +1,4 @@
-"""Several code books of one table: what one says more than another, and where two disagree.
+"""Several code books of one table: how they complete each other, and where they disagree.
 
 >>> one = {"fields": [{"name": "age", "type": "integer"}]}
 >>> other = {"fields": [{"name": "age", "type": "integer",
@@ -17,13 +17,13 @@ SHOWN_VALUES = 5
 
 
 def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
-    """A Table Schema of all columns of several.
+    """Return a Table Schema of all columns of several code books.
 
     Args:
-        books: The name of each file, and what it was converted to.
+        books: The name of each file, and its schema.
 
     Raises:
-        DomainError: Two say different things of a column; the message names it and says both.
+        DomainError: Two disagree on a column; the message names it and quotes both.
     """
     fields: dict[str, ForeignDocument] = {}
     said_by: dict[str, str] = {}
@@ -50,7 +50,7 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
 
 
 def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) -> ForeignDocument:
-    """What two say together of a column."""
+    """Combine two descriptions of a column."""
     if not (_is_told(one) and _is_told(other)):
         more, less = (one, other) if _is_told(one) else (other, one)
         return {**less, **more}
@@ -64,14 +64,14 @@ def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) 
 
 
 def _is_told(field: Mapping[str, Any]) -> bool:
-    """Whether a field says what the column may hold."""
+    """Return whether a field describes the column's possible values."""
     limiting = field.get("constraints")
     listed = {"enum", "minimum", "maximum"} & set(limiting if isinstance(limiting, Mapping) else ())
     return bool(listed) or field.get("type") == "boolean"
 
 
 def _essence(field: Mapping[str, Any]) -> dict[str, Any]:
-    """What counts: kind, values, ends; not how the column is described."""
+    """Return kind, values and bounds of a field, without its description."""
     limiting = dict(field.get("constraints", {}))
     limiting.pop("required", None)
     if isinstance(limiting.get("enum"), list):

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from synth.domain.codebooks.sheets import Sheet
 
 Book = tuple[str, bytes | Path]
-"""What sentences call a code book, and its content or where it is."""
+"""Name of a code book in messages, and its content or path."""
 BookAnswer: TypeAlias = "Converted | Sheet | tuple[str, ...]"
-"""What a code book says; or the sheet whose roles, or the tables of which one, are to be said."""
+"""A converted code book; or the sheet whose roles, or the tables from which, you must choose first.
+"""
 
 
 def read_codebooks(
@@ -34,25 +35,26 @@ def read_codebooks(
     *,
     titled: bool = False,
 ) -> Converted:
-    """A Table Schema of code books of any kind; several must agree on the columns they share.
+    """Return a Table Schema of code books of any kind; several must agree on their common columns.
 
     Args:
-        books: The code books; the ending of a name tells statistics files and workbooks.
-        part: Which of several resources or tables is meant.
-        roles: Of a sheet, the place of each role; by default guessed from its first row.
-        titled: Whether the first row of a sheet is its header, though nothing in it says so.
+        books: The code books; a name's ending identifies statistics files and workbooks.
+        part: Name of one of several resources or tables.
+        roles: For a sheet, the position of each role; by default guessed from its first row.
+        titled: Whether the first row of a sheet is its header although nothing in it shows so.
 
     Raises:
-        DomainError: One is of no known kind, or wrong, or two disagree; the message names both.
-        LimitError: One is larger than a declaration can be, unfolds to more, or takes more memory
-            or time than there is.
+        DomainError: A code book is of no known kind, or wrong, or two disagree; the message names
+            both.
+        LimitError: A code book is larger than a declaration can be, unfolds to more, or needs more
+            memory or time than there is.
     """
     said = _ask(books, want="schema", part=part, roles=roles, titled=titled)
     return _schema(said)
 
 
 def ask_codebook(name: str, content: bytes) -> "BookAnswer":
-    """What a code book says, or what there is to choose first.
+    """Convert a code book, or return what you must choose first.
 
     Raises:
         DomainError: It is of no known kind, or wrong.
@@ -65,10 +67,10 @@ def ask_codebook(name: str, content: bytes) -> "BookAnswer":
 
 
 def sheet_in(name: str, content: bytes | Path) -> "Sheet":
-    """The first rows of the sheet in a workbook, or of delimited text.
+    """Return the first rows of the sheet in a workbook, or of delimited text.
 
     Raises:
-        DomainError: It is none.
+        DomainError: There is no sheet.
         LimitError: As for `read_codebooks`.
     """
     return _sheet(_ask([(name, content)], want="sheet"))
@@ -82,7 +84,7 @@ def _ask(
     roles: Mapping[str, int] | None = None,
     titled: bool = False,
 ) -> ForeignDocument:
-    """Let the child read them."""
+    """Send the request to the child."""
     with Folder() as folder:
         sources = [(_file(folder, number, *book), book[0]) for number, book in enumerate(books)]
         read_apart(
@@ -97,7 +99,7 @@ def _ask(
 
 
 def _file(folder: Path, number: int, name: str, content: bytes | Path) -> Path:
-    """Where the child finds a code book; its ending tells what some are."""
+    """Return the path for the child; its ending identifies some kinds."""
     if isinstance(content, Path):
         return content
     check_size(content)

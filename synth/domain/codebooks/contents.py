@@ -12,18 +12,18 @@ from synth.util import Json, read_json
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 SAID = "said.json"
-"""The file in which the child says what the code books say."""
+"""The file with the child's result."""
 TABLE_SCHEMA = "table schema"
-"""What is no other tool's declaration."""
+"""The name for a Table Schema itself."""
 
 
 def has_labels(path: str | Path) -> bool:
-    """Whether a file is of a kind that describes its own variables."""
+    """Return whether a file is of a kind that describes its own variables."""
     return Path(path).suffix.lower() in LABEL_ENDINGS
 
 
 def is_json(content: bytes) -> bool:
-    """Whether a file is meant as JSON: it begins like it, or its first line is no row."""
+    """Return whether a file is meant as JSON: it begins like JSON, or its first line is no row."""
     first = without_mark(content).partition(b"\n")[0]
     several = any(mark in first for mark in (b",", b";", b"\t", b"|"))
     if content.startswith((*PACKED, b"\xff\xfe", b"\xfe\xff")) or first.startswith(b"<"):
@@ -32,16 +32,16 @@ def is_json(content: bytes) -> bool:
 
 
 def parse_json(content: bytes) -> Json:
-    """A JSON value, with numbers as text, so that 0.1 means exactly one tenth.
+    """Read a JSON value with numbers as text, so that 0.1 means exactly one tenth.
 
     Raises:
-        DomainError: It is none, or nested too deeply.
+        DomainError: It is no JSON, or nested too deeply.
     """
     return cast("Json", read_json(content, "The domain file", exact=True, kind=DomainError))
 
 
 def decode_text(content: bytes) -> str:
-    """Text in UTF-8, or in UTF-16 with its mark.
+    """Decode text in UTF-8, or in UTF-16 with a byte order mark.
 
     Raises:
         DomainError: It is in another encoding.
@@ -54,10 +54,10 @@ def decode_text(content: bytes) -> str:
 
 
 def load_bytes(path: str | Path) -> bytes:
-    """What a file holds.
+    """Return the content of a file.
 
     Raises:
-        DomainError: It cannot be read.
+        DomainError: It can't be read.
         LimitError: It is larger than a declaration can be.
     """
     content = load_file(path, limits.SCHEMA_MB * 2**20, "The domain file", DomainError)
@@ -69,7 +69,7 @@ def check_size(content: bytes) -> None:
     """Refuse a file that is larger than a declaration can be.
 
     Raises:
-        LimitError: With the limit.
+        LimitError: Names the limit.
     """
     if len(content) > limits.SCHEMA_MB * 2**20:
         refuse_size()
@@ -90,10 +90,10 @@ def without_mark(content: bytes) -> bytes:
 
 
 def recognize(document: Json) -> str:
-    """Which tool's declaration this is: a key of `formats.CODEBOOK_READERS`.
+    """Return the tool of a declaration: a key of `formats.CODEBOOK_READERS`.
 
     Raises:
-        DomainError: None that is known.
+        DomainError: No known tool wrote it.
     """
     said = document if isinstance(document, Mapping) else {}
     if "fields" in said:

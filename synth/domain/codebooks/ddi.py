@@ -24,7 +24,7 @@ DATE_WORDS = {"date": "date", "time": "datetime"}
 
 
 def from_ddi(content: bytes) -> Converted:
-    """A Table Schema of the variables of a DDI file.
+    """Return a Table Schema of the variables of a DDI file.
 
     Raises:
         DomainError: It is no XML or no DDI, declares entities, or describes no variables.
@@ -38,9 +38,9 @@ def from_ddi(content: bytes) -> Converted:
 
 
 def _parse(content: bytes) -> Element:
-    """The tree of elements, named without their namespaces.
+    """Return the tree of elements, named without their namespaces.
 
-    Entities are refused: they can unfold to any size, or stand for another file.
+    Entities are refused: they can unfold to any size, or refer to another file.
     """
     builder, depth = TreeBuilder(), 0
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -95,7 +95,7 @@ def _words(element: Element | None) -> str:
 
 
 def _codebook_variable(var: Element) -> Variable:
-    """A ``var`` of DDI Codebook."""
+    """Read a ``var`` of DDI Codebook."""
     form = _child(var, "varFormat")
     kind = DDI_TYPES.get((form.get("type", "") if form is not None else "").lower(), "")
     category = (form.get("category", "") if form is not None else "").lower()
@@ -124,7 +124,7 @@ def _codebook_variable(var: Element) -> Variable:
 
 
 def _settle_bounds(one: Variable, *, continuous: bool) -> Variable:
-    """Bounds of codes that are all listed say nothing more; words without codes are texts."""
+    """Drop bounds if all codes are listed; treat words without codes as texts."""
     if one.codes and not continuous:
         one.low = one.high = ""
     if not (is_number(one.low) and is_number(one.high)) and one.kind != "date":
@@ -135,7 +135,8 @@ def _settle_bounds(one: Variable, *, continuous: bool) -> Variable:
 
 
 def _lifecycle_variables(root: Element) -> Iterator[Variable]:
-    """The variables of DDI Lifecycle, whose codes and categories are elsewhere in the file."""
+    """Yield the variables of DDI Lifecycle; their codes and categories are elsewhere in the file.
+    """
     names = {_identity(e): _label(e) for e in _find_all(root, "Category")}
     codes = {_identity(e): _codes(e, names) for e in _find_all(root, "CodeList", "CodeScheme")}
     for variable in _find_all(root, "Variable"):
@@ -154,7 +155,7 @@ def _lifecycle_variables(root: Element) -> Iterator[Variable]:
 
 
 def _codes(book: Element, names: dict[str, str]) -> dict[str, str]:
-    """A list of codes, read once however often it is referred to."""
+    """Return a list of codes; each list is read once."""
     found = {}
     for code in _find_all(book, "Code"):
         value = _words(_child(code, "Value"))
@@ -164,7 +165,7 @@ def _codes(book: Element, names: dict[str, str]) -> dict[str, str]:
 
 
 def _represent(one: Variable, part: Element) -> None:
-    """What one part of a variable's representation says."""
+    """Read one part of a variable's representation."""
     match part.tag:
         case "NumericRepresentation":
             one.kind = "number"
@@ -181,7 +182,7 @@ def _represent(one: Variable, part: Element) -> None:
 
 
 def _identity(element: Element | None) -> str:
-    """What an element is referred to by: its URN's last part, or its ID."""
+    """Return the key of references to an element: its URN's last part, or its ID."""
     if element is None:
         return ""
     said = _words(_child(element, "ID")) or element.get("id", "")

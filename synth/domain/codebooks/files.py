@@ -39,11 +39,11 @@ from synth.foreign import Fault, Reply, Request, first_sheet
 
 
 def answer_books(request: Request) -> Reply:
-    """Read code books, or what has to be asked about one, and leave it as JSON.
+    """Read code books, or find what you must choose first, and leave it as JSON.
 
     Raises:
-        DomainError: One is of no known kind, or wrong, or two disagree.
-        LimitError: One is larger than a declaration can be, or would unfold to more.
+        DomainError: A code book is of no known kind, or wrong, or two disagree.
+        LimitError: A code book is larger than a declaration can be, or would unfold to more.
     """
     text = json.dumps(_summarize(request), ensure_ascii=False).encode(errors="surrogatepass")
     if len(text) > request["most"]:
@@ -56,7 +56,7 @@ def answer_books(request: Request) -> Reply:
 
 
 def _summarize(request: Request) -> dict[str, Any]:
-    """What is wanted of the files: their schema, the sheet in one, or what there is to ask."""
+    """Return the requested part of the files: their schema, the sheet in one, or the choices."""
     sources = [(Path(path), str(name)) for path, name in request["sources"]]
     path, name = sources[0]
     if len(sources) > 1:
@@ -76,7 +76,7 @@ def _summarize(request: Request) -> dict[str, Any]:
 
 
 def _read(path: Path, name: str, request: Request) -> Converted:
-    """A Table Schema of a code book of any kind."""
+    """Return a Table Schema of a code book of any kind."""
     if has_labels(name):
         return from_statistics(path, name)
     content, roles = load_bytes(path), request["roles"]
@@ -99,7 +99,7 @@ def _read(path: Path, name: str, request: Request) -> Converted:
 
 
 def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
-    """The sheet of a workbook, or of delimited text."""
+    """Return the sheet of a workbook, or of delimited text."""
     if not content.startswith(PACKED):
         return sheet_of(decode_text(content))
     try:
@@ -112,5 +112,5 @@ def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
 
 
 def is_sheet(content: bytes) -> bool:
-    """Whether a file is a sheet, whose columns a steward may say the roles of."""
+    """Return whether a file is a sheet, for whose columns a steward may set roles."""
     return not (is_json(content) or without_mark(content).startswith(b"<"))

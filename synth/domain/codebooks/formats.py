@@ -30,18 +30,18 @@ from synth.domain.codebooks.sdv import from_sdv, to_sdv, to_sdv2
 from synth.util import Json
 
 OTHER_FORMATS = ("nist", "pgm", "sdv", "sdv2", "csvw-eo", "codebook")
-"""What a Table Schema may be written as."""
+"""Formats that a Table Schema may be written in."""
 
 
 def from_other(document: Json, part: str = "") -> Converted:
-    """A Table Schema of another tool's declaration, and what it does not say.
+    """Return a Table Schema of another tool's declaration, and a list of what it lacks.
 
     Args:
         document: The parsed JSON object.
-        part: Which of several resources or tables is meant, by its name or address.
+        part: Name or address of one of several resources or tables.
 
     Raises:
-        DomainError: None that is known, or one that is wrong.
+        DomainError: No known tool wrote it, or it is wrong.
     """
     kind = recognize(document)
     assert isinstance(document, Mapping)
@@ -51,7 +51,7 @@ def from_other(document: Json, part: str = "") -> Converted:
 
 
 def to_other(document: ForeignDocument, kind: str) -> Converted:
-    """A Table Schema as another tool's declaration, and what that cannot say."""
+    """Return a Table Schema as another tool's declaration, and a list of what that lacks."""
     return WRITERS[kind](document)
 
 

@@ -1,4 +1,4 @@
-"""What a Table Schema says and another format cannot."""
+"""Information in a Table Schema that another format can't express."""
 
 from collections.abc import Mapping
 
@@ -20,11 +20,11 @@ SAYABLE = {
     "csvw-eo": {"categories", "bounds", "the missing cell", "descriptions"},
     "codebook": {"categories", "labels"},
 }
-"""What each format can say of a column, besides its name and kind."""
+"""What each format can express about a column, besides its name and kind."""
 
 
 def list_losses(document: ForeignDocument, kind: str) -> list[str]:
-    """What a Table Schema says and another format cannot, with the columns it is about.
+    """List what another format can't express, with the columns concerned.
 
     >>> field = {"name": "age", "type": "integer", "synth:spikes": [0], "constraints":
     ...     {"minimum": 0, "maximum": 99, "required": True}}

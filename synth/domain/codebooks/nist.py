@@ -45,7 +45,7 @@ def from_nist(document: ForeignDocument) -> Converted:
 def _range_field(
     name: str, low: Json, high: Json, codes: ForeignDocument, notes: list[str]
 ) -> ForeignDocument:
-    """A field of numbers with codes beside them: numbers are spikes, words are missing."""
+    """Return a field of numbers and codes: numeric codes are spikes, words are missing values."""
     if not is_number(low) or not is_number(high):
         refuse_codebook(f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'.")
     ends = {"minimum": str(low), "maximum": str(high)}

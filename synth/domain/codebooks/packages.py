@@ -29,14 +29,14 @@ PACKAGE_KINDS = {
 DATE_PARTS = {"yyyy": "%Y", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d", "HH": "%H",
               "mm": "%M", "ss": "%S"}  # fmt: skip
 MAX_NAMED_PARTS = 10
-"""Parts that a sentence names."""
+"""Most parts that a sentence names."""
 
 
 def from_package(document: ForeignDocument, part: str = "") -> Converted:
-    """The schema of one resource of a data package.
+    """Return the schema of one resource of a data package.
 
     Raises:
-        DomainError: There are several and none is named, or it holds no schema.
+        DomainError: There are several and you name none, or it holds no schema.
     """
     resource = _choose_part(document["resources"], part, "resource", ("name", "path"))
     schema = resource.get("schema")
@@ -49,10 +49,10 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
-    """The schema of one table of metadata for CSV on the Web.
+    """Return the schema of one table of metadata for CSV on the Web.
 
     Raises:
-        DomainError: There are several and none is named, or it holds no columns.
+        DomainError: There are several and you name none, or it holds no columns.
     """
     table: Mapping[str, Any] = document
     if isinstance(document.get("tables"), list):
@@ -72,7 +72,7 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def parts_of(document: Json) -> list[str]:
-    """The names of the resources or tables, where there are several to choose from."""
+    """Return the names of the resources or tables, if there are several."""
     said = document if isinstance(document, Mapping) else {}
     keys = {"resources": ("name", "path"), "tables": ("url", "id")}
     for holder, names in keys.items():
@@ -83,7 +83,7 @@ def parts_of(document: Json) -> list[str]:
 
 
 def _choose_part(listed: object, part: str, what: str, names: Sequence[str]) -> Mapping[str, Any]:
-    """The one that is meant: the only one, or the one of that name or number."""
+    """Return the only part, or the one of this name or number."""
     items = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     known = [_name(one, names) or str(i) for i, one in enumerate(items, 1)]
     if part in known:
@@ -105,7 +105,7 @@ def _name(one: object, names: Sequence[str]) -> str:
 
 
 def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Variable:
-    """What a column says; its title is what stands in the first line of the file."""
+    """Read a column; its title is its header in the file."""
     title = _text(column.get("titles")) or _text(column.get("name"))
     said = column.get("datatype", "string")
     said = said if isinstance(said, Mapping) else {"base": said}
@@ -134,7 +134,7 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
 
 
 def _text(said: object) -> str:
-    """A text, the first of a list, or the first of any language."""
+    """Return a text, the first of a list, or the first of any language."""
     if isinstance(said, Mapping):
         said = next(iter(said.values()), "")
     if isinstance(said, list):
@@ -150,11 +150,11 @@ def _end(said: object, kind: str) -> str:
 
 
 def _date_format(form: str) -> str:
-    """``dd.MM.yyyy`` as ``%d.%m.%Y``."""
+    """Translate ``dd.MM.yyyy`` to ``%d.%m.%Y``."""
     return re.sub("yyyy|MM|dd|HH|mm|ss|M|d|'T'", lambda m: DATE_PARTS.get(m[0], "T"), form)
 
 
 def _alternatives(form: str) -> list[str]:
-    """The texts of a pattern that only lists them: ``F|M``, ``^(F|M)$``."""
+    """Return the texts of a pattern that only lists them: ``F|M``, ``^(F|M)$``."""
     found = re.fullmatch(r"\^?\(?([\w .,/-]+(?:\|[\w .,/-]+)+)\)?\$?", form)
     return found[1].split("|") if found else []

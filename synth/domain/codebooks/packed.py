@@ -12,22 +12,22 @@ import re
 
 SEPARATORS = ("|", "\n", ";", ",", "/")
 _LABELED = re.compile(r"[=:→]|\s[-–—]\s")
-"""What parts a code from its label."""
+"""Separators of a code from its label."""
 CODE_LENGTH = 80
-"""Longest code that has its label behind it."""
+"""Longest code with a label after it."""
 _NUMBER = r"([-+−]?\d+(?:[.,]\d+)?)"
 _RANGE = re.compile(rf"[\[(]?\s*{_NUMBER}\s*(?:-|–|—|to|bis|\.\.+|…|;|,)\s*{_NUMBER}\s*[\])]?")
 
 
 def split_codes(text: str) -> dict[str, str]:
-    """Codes and what they stand for, of a list in one cell."""
+    """Return codes and their labels from a list in one cell."""
     mark = next((one for one in SEPARATORS if one in text), None)
     items = [item.strip() for item in text.split(mark)] if mark else [text.strip()]
     return dict(_split_item(item, mark) for item in items if item)
 
 
 def _split_item(item: str, mark: str | None) -> tuple[str, str]:
-    """A code and its label, which a comma may part where it does not part the items."""
+    """Return a code and its label; a comma may separate them if it does not separate the items."""
     found = _LABELED.search(item, 1)
     before = item[: found.start()].rstrip() if found and item[0] not in "=:" else ""
     if found and 0 < len(before) <= CODE_LENGTH:
@@ -45,7 +45,7 @@ def _bare(text: str) -> str:
 
 
 def split_range(text: str) -> tuple[str, str] | None:
-    """The ends of a range of numbers; None where the text is none."""
+    """Return the ends of a range of numbers; None if the text is no range."""
     found = _RANGE.fullmatch(text.strip())
     if found is None:
         return None

@@ -15,7 +15,7 @@ def from_pgm(document: ForeignDocument) -> Converted:
 
 
 def to_pgm(document: ForeignDocument) -> Converted:
-    """Sizes of the columns, which `write_schema` notes in a finished schema."""
+    """Return the sizes of the columns, which `write_schema` notes in a finished schema."""
     sizes = {field["name"]: field.get("synth:cells") for field in document["fields"]}
     unknown = [name for name, size in sizes.items() if size is None]
     if unknown:

@@ -1,4 +1,4 @@
-"""What readers and writers of other tools' declarations share.
+"""Common parts of readers and writers of other tools' declarations.
 
 >>> is_number("-8"), is_whole("1.5"), exact_number("7")
 (True, False, 7)
@@ -13,14 +13,14 @@ from synth.util import Json
 
 ForeignDocument = dict[str, Any]
 Converted = tuple[ForeignDocument, list[str]]
-"""A Table Schema, and what the other tool's declaration does not say."""
+"""A Table Schema, and a list of what the other tool's declaration lacks."""
 
 INT_DIGITS = 4_300
-"""From here up Python reads no whole number."""
+"""From this many digits on, Python reads no whole number."""
 
 
 def listed_codes(book: Mapping[str, str]) -> ForeignDocument:
-    """The part of a field that lists codes and what they stand for."""
+    """Return the part of a field that lists codes and their labels."""
     named = {code: label for code, label in book.items() if label}
     labels = [{"value": c, "label": named[c]} if c in named else c for c in book]
     field = {"type": "string", "constraints": {"enum": [*book], "required": True}}
@@ -32,7 +32,7 @@ def codes_of(items: Iterable[Json]) -> list[str]:
 
 
 def label_map(items: Iterable[Json]) -> ForeignDocument:
-    """What codes stand for, where they are objects with a value and a label."""
+    """Return the labels of codes that are objects with a value and a label."""
     return {str(item["value"]): item["label"] for item in items if isinstance(item, Mapping)}
 
 

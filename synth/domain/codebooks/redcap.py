@@ -31,12 +31,12 @@ NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
 
 
 def is_redcap(header: Sequence[str]) -> bool:
-    """Whether a first row is that of a REDCap data dictionary."""
+    """Return whether a first row is that of a REDCap data dictionary."""
     return {"name", "type", "choices"} <= {REDCAP_KEYS.get(_plain(cell)) for cell in header}
 
 
 def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
-    """A Table Schema of a data dictionary: choices, checkboxes, dates and bounds.
+    """Return a Table Schema of a data dictionary: choices, checkboxes, dates and bounds.
 
     Args:
         rows: With the header.
@@ -67,7 +67,7 @@ def _plain(cell: str) -> str:
 
 
 def _variables(said: dict[str, str]) -> list[Variable]:
-    """The column of a field; of a checkbox, one for each choice."""
+    """Return the column of a field; for a checkbox, one for each choice."""
     kind, name, label = said.get("type", "").lower(), said.get("name", ""), said.get("label", "")
     choices = split_codes(said.get("choices", "")) if kind in (*CHOICE_TYPES, "checkbox") else {}
     if kind == "checkbox":
@@ -90,7 +90,7 @@ def _variables(said: dict[str, str]) -> list[Variable]:
 
 
 def _kind(check: str) -> str:
-    """The kind of a text field, by how REDCap validates it; dates are always exported in ISO."""
+    """Return the kind of a text field, by REDCap's validation; dates are always exported in ISO."""
     if check.startswith("datetime"):
         return "datetime"
     if check.startswith("date"):

@@ -29,7 +29,7 @@ DETECTED = (
     "SDV reads ranges and lists of values off the rows unless told: see that those in the "
     "metadata are public."
 )
-"""What to know of metadata that say ranges."""
+"""A remark about metadata with ranges."""
 
 
 def from_sdv(document: ForeignDocument) -> Converted:
@@ -51,7 +51,7 @@ def from_sdv(document: ForeignDocument) -> Converted:
 
 
 def _field(name: str, kind: str, said: ForeignDocument) -> ForeignDocument:
-    """A field of what the metadata say of a column."""
+    """Return the field of a column's metadata."""
     form, stored, places = (
         str(said.get(key, ""))
         for key in ("datetime_format", "computer_representation", "decimal_places")
@@ -74,7 +74,7 @@ def _field(name: str, kind: str, said: ForeignDocument) -> ForeignDocument:
 
 
 def _listed_type(values: object) -> str:
-    """The type of a column by its list; SDV detects yes-or-no columns as categories.
+    """Return the type of a column by its list; SDV detects yes-or-no columns as categories.
 
     >>> _listed_type([True, False]), _listed_type([1, 2, None]), _listed_type(["a", 1])
     ('boolean', 'integer', 'string')
@@ -99,7 +99,7 @@ def _constraints(said: ForeignDocument) -> ForeignDocument:
 
 
 def _find_gap(field: ForeignDocument) -> str:
-    """What a release needs of a field and it does not say."""
+    """Say what a release needs and the field lacks."""
     said = set(field.get("constraints", {}))
     if "enum" in said:
         return ""
@@ -124,7 +124,7 @@ def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
 
 
 def to_sdv2(document: ForeignDocument) -> Converted:
-    """Version 2, which says nearly all that a Table Schema does."""
+    """Return version 2, which can express nearly all of a Table Schema."""
     columns = {field["name"]: _second(field) for field in document["fields"]}
     tables = {"table": {"columns": columns}}
     metadata = {"METADATA_SPEC_VERSION": "V2", "tables": tables, "relationships": []}
@@ -132,7 +132,7 @@ def to_sdv2(document: ForeignDocument) -> Converted:
 
 
 def _second(field: ForeignDocument) -> ForeignDocument:
-    """A column of version 2."""
+    """Return a column of version 2."""
     column, said = sdv_column(field), field.get("constraints", {})
     stored = column.pop("computer_representation", "")
     if stored == "Int64" or field.get("synth:decimals") is not None:
@@ -153,7 +153,7 @@ def _second(field: ForeignDocument) -> ForeignDocument:
 
 
 def _number(bound: object) -> object:
-    """A bound as a JSON number, as SDV compares them; as it stands where it is none."""
+    """Return a bound as a JSON number, as SDV compares them; unchanged if it is none."""
     try:
         return int(str(bound))
     except ValueError:
@@ -165,14 +165,14 @@ def _number(bound: object) -> object:
 
 
 def to_sdv(document: ForeignDocument) -> Converted:
-    """Version 1, which says kinds and no more."""
+    """Return version 1, which has kinds only."""
     columns = {field["name"]: sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")
 
 
 def sdv_column(field: ForeignDocument) -> ForeignDocument:
-    """Describe a field as a column of version 1."""
+    """Return a field as a column of version 1."""
     if "synth:identifier" in field:
         return {"sdtype": "id"}
     kind = "string" if "enum" in field.get("constraints", {}) else field["type"]

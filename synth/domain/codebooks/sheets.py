@@ -37,7 +37,7 @@ ROLES = {
     "description": "description of the column",
     "format": "format of dates",
 }
-"""What a column of a sheet may hold."""
+"""Roles of a sheet's columns."""
 ROLE_WORDS = {
     "name": "column|name|variable|field|variable name|column name|field name|varname|var|"
     "variablename|columnname|attribute|feature|spalte|merkmal|item",
@@ -71,18 +71,18 @@ SHEET_KINDS = {word: kind for kind, words in KINDS_CALLED.items() for word in wo
 ORDERED = ("ordinal", "ordered")
 SHEET_DELIMITERS = (",", ";", "\t", "|")
 CERTAIN_ROLES = ({"value"}, {"values"}, {"type"}, {"minimum", "maximum"}, {"range"})
-"""What a sheet must tell besides names, to be a code book beyond doubt."""
+"""Roles that, with names, make a sheet a code book beyond doubt."""
 HEADERS = [
     {"column", "name", "variable", "field"},
     {"category", "value", "code"},
     {"label", "meaning", "description"},
 ]
-"""What the columns of a plain code book may be called."""
+"""Possible headers of a plain code book."""
 ROLE_ROWS = 6
-"""Rows of a sheet that are enough to say the roles by, and that its header may be one of."""
+"""Number of first rows in which the header is searched, enough to set the roles."""
 SHEET_COLUMNS = 200
 SHEET_CELLS = 4_000_000
-"""Most columns of a code book, and most cells if all its rows are as long as the longest."""
+"""Most columns of a code book, and most cells if all rows are as long as the longest."""
 _APOSTROPHE = re.compile(r"^'(?=['=+\-@\t])")
 
 
@@ -91,11 +91,11 @@ class Sheet:
     """A sheet of text.
 
     Attributes:
-        rows: Its rows, each as wide as the widest; without its first one where that names columns.
-        header: What its columns are called; numbers where no row says it.
-        roles: What they hold, as far as the header tells: the place of each role.
-        has_titles: Whether the first row was found to name the columns.
-        more: How many rows are left out here.
+        rows: Its rows, padded to one width, without a header row.
+        header: Titles of its columns; numbers if there is no header row.
+        roles: The position of each role, as far as the header shows.
+        has_titles: Whether the first row was found to be a header.
+        more: Number of rows left out here.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -106,29 +106,29 @@ class Sheet:
 
     @property
     def count(self) -> int:
-        """How many rows it has."""
+        """Number of rows."""
         return len(self.rows) + self.more
 
     @property
     def is_sure(self) -> bool:
-        """Whether the header tells what is needed; names and descriptions alone are a code book."""
+        """Whether the header shows enough; names and descriptions alone are a code book."""
         if self.roles.keys() == {"name", "description"} and len(self.header) == len(self.roles):
             return True
         return "name" in self.roles and any(needed <= self.roles.keys() for needed in CERTAIN_ROLES)
 
     @property
     def is_plain(self) -> bool:
-        """Whether the header tells what every column holds."""
+        """Whether the header shows the role of every column."""
         return self.is_sure and len(self.roles) == len(self.header)
 
     def with_titles(self) -> "Sheet":
-        """The sheet with its first row as titles."""
+        """Return the sheet with its first row as header."""
         if self.has_titles:
             return self
         return Sheet(self.rows[1:], self.rows[0], guess_roles(self.rows[0]), more=self.more)
 
     def beginning(self) -> "Sheet":
-        """Its first rows, and of long cells the beginning: enough to say the roles by."""
+        """Return its first rows with long cells cut, enough to set the roles."""
         first = (self.header, *self.rows[:ROLE_ROWS])
         header, *rows = (tuple(cell[: limits.NAME_LENGTH] for cell in row) for row in first)
         more = self.count - len(rows)
@@ -136,17 +136,17 @@ class Sheet:
 
 
 def sheet_of(text: str) -> Sheet:
-    """A sheet of delimited text.
+    """Read a sheet from delimited text.
 
     Raises:
-        DomainError: It is none.
+        DomainError: It is no sheet.
         LimitError: It has more columns or rows than a code book can have.
     """
     return arrange_sheet(_rows(text))
 
 
 def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
-    """A sheet of rows, its header found and its roles guessed.
+    """Make a sheet of rows: find its header and guess its roles.
 
     Raises:
         DomainError: It is empty.
@@ -174,7 +174,7 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
 
 
 def _count_titles(rows: Sequence[Sequence[str]]) -> int:
-    """How many rows stand above the header, each with fewer cells than it."""
+    """Count the rows above the header, each with fewer cells."""
     for place, row in enumerate(rows[:ROLE_ROWS]):
         roles, cells = guess_roles(row), sum(map(bool, row))
         if "name" in roles and len(roles) > 1:
@@ -184,14 +184,15 @@ def _count_titles(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _are_descriptions(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether each row is a name and a sentence on it."""
+    """Return whether each row is a name and a sentence about it."""
     names = {row[0] for row in rows}
     sentences = sum(len(row[1].split()) > 1 for row in rows if len(row) == 2)
     return len(names) == len(rows) > 1 and 2 * sentences > len(rows)
 
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:
-    """The role of each column that its title tells of; the first one where several do."""
+    """Guess the role of each column from its title; the first column gets a role that several fit.
+    """
     known = {word: role for role, words in ROLE_WORDS.items() for word in words.split("|")}
     titles = [" ".join(re.sub(r"[_.\W]+", " ", cell).lower().split()) for cell in header]
     roles: dict[str, int] = {}
@@ -208,14 +209,14 @@ def guess_roles(header: Sequence[str]) -> dict[str, int]:
 
 
 def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converted:
-    """A Table Schema of a sheet.
+    """Return a Table Schema of a sheet.
 
     Args:
         sheet: The sheet.
-        roles: The place of each role; by default those that were guessed.
+        roles: The position of each role; by default the guessed ones.
 
     Raises:
-        DomainError: The roles do not say enough, or a value is listed twice.
+        DomainError: The roles are not enough, or a value is listed twice.
     """
     if roles is None and is_redcap(sheet.header):
         return from_redcap([sheet.header, *sheet.rows])
@@ -226,7 +227,7 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
 
 
 def _variables(sheet: Sheet, roles: Mapping[str, int]) -> dict[str, Variable]:
-    """What all rows of each name say; a row without one goes on with the name above."""
+    """Combine all rows of each name; a row without a name continues the one above."""
     found: dict[str, Variable] = {}
     name = ""
     for number, row in enumerate(sheet.rows, 2):
@@ -246,7 +247,7 @@ def _variables(sheet: Sheet, roles: Mapping[str, int]) -> dict[str, Variable]:
 
 
 def _add(one: Variable, said: Mapping[str, str]) -> None:
-    """What one row says of a column."""
+    """Add one row's information to a column."""
     if "type" in said:
         word = said["type"].lower().split("(")[0].strip()
         one.kind, one.ordered = SHEET_KINDS.get(word, one.kind), word in ORDERED
@@ -271,7 +272,7 @@ def _add(one: Variable, said: Mapping[str, str]) -> None:
 
 
 def _settle(one: Variable) -> None:
-    """What the rows of a column mean together; a range among its values is its bounds if alone."""
+    """Interpret the rows of a column together; a single range among its values is its bounds."""
     spans = [code for code, label in one.codes.items() if not label and split_range(code)]
     others = [code for code in one.codes if code not in spans]
     if len(spans) == 1 and not one.low and all(map(is_number, others)):
@@ -287,7 +288,7 @@ def _settle(one: Variable) -> None:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """The rows of the text, by the delimiter that cuts most of them into the same number."""
+    """Split the text into rows, by the delimiter that gives most of them the same length."""
     best: tuple[int, int, list[list[str]]] = (0, 0, [])
     for mark in SHEET_DELIMITERS:
         try:

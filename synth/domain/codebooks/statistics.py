@@ -1,6 +1,6 @@
-"""What an SPSS or Stata file says of its own variables: labels, codes and missing codes.
+"""Variable descriptions in SPSS and Stata files: labels, codes and missing codes.
 
-The file's header is read, and none of its rows.
+Only the file's header is read, none of its rows.
 """
 
 import math
@@ -15,17 +15,17 @@ from synth.domain.codebooks.variables import Variable, as_schema
 from synth.foreign import read_labels
 
 SPAN = 1_000
-"""Most whole numbers of a range of missing codes."""
+"""Most whole numbers in a range of missing codes."""
 DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
 DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
 
 def from_statistics(path: Path, name: str) -> Converted:
-    """A Table Schema of the labels and missing codes of an SPSS or Stata file, read by the child.
+    """Return a Table Schema of the labels and missing codes of an SPSS or Stata file, in the child.
 
     Args:
         path: The file.
-        name: How sentences call it.
+        name: Its name in messages.
 
     Raises:
         DomainError: The library is not installed, or the file is damaged.
@@ -40,7 +40,7 @@ def from_statistics(path: Path, name: str) -> Converted:
 
 
 def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
-    """The variables one by one, as the library tells of them."""
+    """Yield the variables as the library describes them."""
     try:
         yield from read_labels(path)
     except (MemoryError, ImportError):
@@ -50,7 +50,7 @@ def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _variable(said: Mapping[str, Any]) -> Variable:
-    """One variable; a number whose codes are all labelled is a list of codes."""
+    """Return one variable; a number whose codes all have labels is a list of codes."""
     one = Variable(said["name"], description=said["label"], ordered=said["measure"] == "ordinal")
     one.kind = _kind(said)
     one.codes = dict(said["codes"])
@@ -72,7 +72,7 @@ def _kind(said: Mapping[str, Any]) -> str:
 
 
 def _whole_numbers(low: str, high: str) -> list[str]:
-    """The whole numbers of a range, if they are few."""
+    """Return the whole numbers of a range, if they are few."""
     if not (is_number(low) and is_number(high)) or float(high) - float(low) >= SPAN:
         return []
     return [str(i) for i in range(math.ceil(float(low)), math.floor(float(high)) + 1)]

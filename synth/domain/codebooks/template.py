@@ -20,11 +20,11 @@ HOW_TO = (
 
 
 def template(names: Iterable[str], guard: Callable[[str], str] = str) -> str:
-    """The template as CSV.
+    """Return the template as CSV.
 
     Args:
-        names: Of the columns.
-        guard: What makes a cell safe for spreadsheets.
+        names: Names of the columns.
+        guard: Makes a cell safe for spreadsheets.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

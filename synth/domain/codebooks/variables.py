@@ -1,8 +1,8 @@
-"""What a code book says of one column, and the field of a Table Schema that it makes.
+"""The description of one column in a code book, as a field of a Table Schema.
 
-A code book often lists codes that stand for a missing value. Table Schema has one list of them
-for the whole table. So a code goes there where no other column can hold it as a value, and gets a
-cell of its own elsewhere.
+A code book often lists codes for a missing value. Table Schema has one list of them for the whole
+table. So a code goes into that list if no other column can have it as a value, and gets a cell of
+its own otherwise.
 
 >>> age = Variable("age", low="0", high="99", missing={"-8": "refused"})
 >>> document, notes = as_schema([age, Variable("sex", codes={"1": "male", "2": ""})])
@@ -31,15 +31,15 @@ NUMBERS, DATES = ("integer", "number"), ("date", "datetime")
 
 @dataclass
 class Variable:
-    """A column as a code book tells of it; what it does not say is empty.
+    """A column as a code book describes it; missing information is empty.
 
     Attributes:
-        name: Of the column.
+        name: Name of the column.
         kind: A type of Table Schema.
-        description: What it is.
-        codes: Its values, and what they stand for.
-        missing: Codes for missing values, and what they stand for.
-        spikes: Numbers with a cell of their own, and what they stand for.
+        description: Its description.
+        codes: Its values and their labels.
+        missing: Codes for missing values and their labels.
+        spikes: Numbers with a cell of their own, and their labels.
         low: The smallest value.
         high: The largest value.
         form: The format of dates.
@@ -60,7 +60,7 @@ class Variable:
     required: bool = False
 
     def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
-        """Take the codes in any of these ranges for missing values; what is no range is none."""
+        """Mark the codes in these ranges as missing values; ignore texts that are no range."""
         ends = [(float(a), float(b)) for a, b in ranges if is_number(a) and is_number(b)]
         joined: list[tuple[float, float]] = []
         for low, high in sorted(end for end in ends if end[0] <= end[1]):
@@ -76,10 +76,10 @@ class Variable:
 
 
 def as_schema(told: Iterable[Variable]) -> Converted:
-    """A Table Schema of all columns, and what the code book does not say.
+    """Return a Table Schema of all columns, and a list of what the code book lacks.
 
     Args:
-        told: The columns; of one too many the rest is never asked for.
+        told: The columns; reading stops at the first one too many.
 
     Raises:
         DomainError: A column is listed twice or has no name, or a bound is no number.
@@ -108,7 +108,7 @@ def as_schema(told: Iterable[Variable]) -> Converted:
 
 
 def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
-    """The columns, as long as they are few and have few codes together."""
+    """Return the columns, as long as they are few and have few codes together."""
     variables: list[Variable] = []
     codes = 0
     for one in told:
@@ -133,7 +133,9 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
-    """Codes for missing values that can be a value of a column which does not list them as such."""
+    """Return codes for missing values that can be a value of a column that does not list them as
+    such.
+    """
     codes = {code for one in variables for code in one.missing}
     if len(codes) > limits.MARKERS:
         raise LimitError(
@@ -163,7 +165,7 @@ def _some(listed: Sequence[str]) -> str:
 
 
 def _field(one: Variable, notes: list[str]) -> ForeignDocument:
-    """A field; of a column that is not told of in full, what is told."""
+    """Return a field; an incomplete description gives an incomplete field."""
     said: ForeignDocument = {"name": one.name}
     if one.description:
         said["description"] = one.description
@@ -189,7 +191,8 @@ def _code_field(one: Variable, *, required: bool) -> ForeignDocument:
 
 
 def _range_field(one: Variable, *, required: bool) -> ForeignDocument:
-    """Numbers or dates between two ends; codes among numbers get cells of their own."""
+    """Return a field of numbers or dates between two ends; codes among numbers get their own cells.
+    """
     ends = {"minimum": one.low, "maximum": one.high}
     if one.kind in DATES:
         form = {"format": one.form} if one.form else {}

@@ -1,7 +1,6 @@
-"""What a draft may find: declared lists, so that looking for them costs no delta. PUBLIC.
+"""Lists that a draft may find; searching declared lists costs no delta. PUBLIC.
 
-Nothing in here comes from a table. What is on no list can only be found as a value that enough
-rows have.
+Nothing in here comes from a table. A value on no list can only be found if enough rows have it.
 
 >>> Candidates.from_json({"grade": ["low", "high"], "*": ["other"]}).list_values("grade")[:3]
 ('low', 'high', 'other')
@@ -65,10 +64,10 @@ DATES = (
     ("%d/%m/%y %H:%M", "%m/%d/%y %H:%M"),
     ("%d/%m/%Y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p"),
 )
-"""Formats of dates, those in one line that one text may follow alike, such as 3/4/2024."""
+"""Formats of dates; formats in one line may fit the same text, such as 3/4/2024."""
 
 ANY = "*"
-"""The name under which a file lists values for all columns."""
+"""The name of the values for all columns in a file."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Candidates:
     """The steward's own lists of values, by column; `ANY` for all.
 
     Raises:
-        ArgumentError: A list is too long, or holds what is no text of a cell.
+        ArgumentError: A list is too long, or a value can't be the text of a cell.
     """
 
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenMap)
@@ -95,10 +94,10 @@ class Candidates:
 
     @classmethod
     def from_json(cls, content: Json) -> Self:
-        """The lists of a JSON object: values by column.
+        """Read the lists from a JSON object: values by column.
 
         Raises:
-            ArgumentError: It is none.
+            ArgumentError: It is no such object.
         """
         lists = content if isinstance(content, Mapping) else {"": None}
         found = {}
@@ -111,16 +110,16 @@ class Candidates:
         return cls(FrozenMap(found))
 
     def list_values(self, column: str) -> tuple[str, ...]:
-        """What is looked for in a column, the steward's own first."""
+        """Return the values to look for in a column, the steward's own first."""
         own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
         return tuple(dict.fromkeys(t for t in (*own, *COMMON_TEXTS) if t not in MISSING))
 
 
 def read_candidates(path: str) -> Candidates:
-    """The lists of a JSON file.
+    """Read the lists from a JSON file.
 
     Raises:
-        ArgumentError: It cannot be read, or is none.
+        ArgumentError: It can't be read, or has another form.
     """
     try:
         content = read_file(path, limits.SCHEMA_MB * 2**20)

@@ -1,6 +1,6 @@
-"""A column as counts of its cells draft it: its field, or why it stays open. PUBLIC.
+"""A drafted column from counts of its cells: its field, or why it stays open. PUBLIC.
 
-Both drafts end here, the one by noisy counts (`drafted`) and the one by exact ones
+Both drafts use it: by noisy counts (`drafted`) and by exact ones
 (`synth.private.counting.settling`).
 
 >>> ends = {"minimum": "18", "maximum": "67"}
@@ -23,11 +23,11 @@ from synth.errors import DomainError
 from synth.util import Document, Json
 
 MAX_SINGLE_BINS = 50
-"""Whole numbers of which each is a bin of its own."""
+"""Most whole numbers with a bin each."""
 
 
 class Review(StrEnum):
-    """What a steward has to look at in a draft from the rows, and what the list is called."""
+    """What a steward must review in a draft from the rows, and the title of the list."""
 
     IDENTIFIERS = "Left out as identifiers"
     QUESTIONS = "To decide"
@@ -36,17 +36,17 @@ class Review(StrEnum):
 
 @dataclass(frozen=True)
 class DraftColumn:
-    """A column that is drafted.
+    """A drafted column.
 
     Attributes:
-        field: Its field of a Table Schema, complete or not.
-        reason: What it holds, or why it is open or left out.
+        field: Its Table Schema field, complete or not.
+        reason: Its content, or why it is open or left out.
         left_out: Whether it should take no part.
-        missing: Texts in it that stand for missing values.
-        review: The list in which the steward sees it; None where nothing is to be said.
+        missing: Its texts for missing values.
+        review: The list that shows it to the steward; None for no list.
         offer: What the steward's click does with it, in a few words.
-        empty: The share of rows without a value, where a look saw it.
-        example: The most common value, where a look saw it.
+        empty: The share of rows without a value, if a look saw it.
+        example: The most common value, if a look saw it.
     """
 
     field: Document
@@ -65,7 +65,7 @@ class DraftColumn:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether its field does not declare a column yet."""
+        """Whether its field is incomplete."""
         try:
             read_field(self.field, 1)
         except DomainError:
@@ -74,7 +74,7 @@ class DraftColumn:
 
 
 def open_column(name: str, reason: str) -> DraftColumn:
-    """Leave a column undeclared, and say why."""
+    """Return an undeclared column with a reason."""
     return DraftColumn({"name": name}, reason)
 
 
@@ -87,14 +87,14 @@ def draft_field(
     required: bool = False,
     nearest: bool = False,
 ) -> Document:
-    """Write a field.
+    """Return a field.
 
     Args:
         name: The column.
         kind: Its type.
         limits: Its constraints: bounds, or a list.
-        keys: More keys; those that hold nothing are left out.
-        required: Whether no cell is missing; else missing values have a cell of their own.
+        keys: More keys; empty ones are left out.
+        required: Whether no cell is missing; otherwise missing values have a cell of their own.
         nearest: Whether values outside go to the nearest bound.
     """
     field: Document = {"name": name, "type": kind}
@@ -105,6 +105,6 @@ def draft_field(
 
 
 def single_bins(low: float | Fraction, high: float | Fraction) -> int | None:
-    """Count the bins of whole numbers if each has one of its own; None of too many."""
+    """Return the number of bins of whole numbers with a bin each; None if they are too many."""
     values = int(high - low) + 1
     return values if values <= MAX_SINGLE_BINS else None

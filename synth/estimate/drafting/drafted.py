@@ -1,4 +1,4 @@
-"""What a draft came to: fields of a Table Schema, what stays open, and what was paid. PUBLIC.
+"""The result of a draft: fields of a Table Schema, open columns, and the cost. PUBLIC.
 
 >>> from dataclasses import replace
 >>> import numpy as np
@@ -44,21 +44,21 @@ from synth.privacy import spell
 from synth.util import Document, Json
 
 COVERED_SHARE = 0.99
-"""Share of the rows from which values that are not listed need no cell of their own."""
+"""From this share of rows on, unlisted values need no cell of their own."""
 KEY_SHARE = 0.9
-"""Share of the rows with different values from which a column of whole numbers is a key."""
+"""From this share of different values on, a column of whole numbers is a key."""
 
 
 @dataclass(frozen=True)
 class Drafted:
-    """A draft that was made. All of it came out of the door, and is public.
+    """A finished draft. All of it came through the door, and is public.
 
     Attributes:
-        request: What was asked for.
+        request: The request.
         columns: The columns, settled or open.
-        missing: Spellings of missing values that were found.
+        missing: Found spellings of missing values.
         entry: Hash of the spend's event in the ledger.
-        number: The spend's number there.
+        number: The spend's number in the ledger.
         repeated: Whether it was made before, so that nothing was spent.
     """
 
@@ -71,17 +71,17 @@ class Drafted:
 
     @property
     def settled(self) -> list[DraftColumn]:
-        """The columns that are drafted."""
+        """The columns with a complete field."""
         return [one for one in self.columns if not one.is_open]
 
     @property
     def open(self) -> dict[str, str]:
-        """The columns that are not, and why."""
+        """The other columns, with the reasons."""
         return {one.name: one.reason for one in self.columns if one.is_open}
 
     @cached_property
     def preparation(self) -> Preparation:
-        """What every release with the declaration counts."""
+        """The cost that every release with the declaration counts."""
         request = self.request
         said: Document = {
             "settled": {one.name: one.reason for one in self.settled},
@@ -93,7 +93,7 @@ class Drafted:
 
     @property
     def document(self) -> Document:
-        """The declaration as a Table Schema object: the settled columns alone."""
+        """The declaration as a Table Schema object: complete columns only."""
         return {
             "$schema": SCHEMA,
             "fields": [dict(one.field) for one in self.settled],
@@ -104,12 +104,12 @@ class Drafted:
 
     @property
     def domain(self) -> Domain | None:
-        """The declaration; None where nothing is settled."""
+        """The declaration; None if no column is complete."""
         return finish(self.document) if self.settled else None
 
 
 def draft_lines(drafted: Drafted) -> list[str]:
-    """What was settled, what stays open, and what was paid."""
+    """Return lines about complete columns, open ones, and the cost."""
     settled = [f"  {one.name}: {one.reason}" for one in drafted.settled]
     opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
     paid = f"It cost {spell(drafted.request.guarantee)}"
@@ -124,7 +124,7 @@ def draft_lines(drafted: Drafted) -> list[str]:
 
 
 def settle_axis(name: str, found: AxisColumn, seen: Seen) -> DraftColumn:
-    """Settle the bounds of numbers or dates, from noisy rows by step."""
+    """Return the column with bounds of numbers or dates, from noisy rows by step."""
     reach, dated = seen.reach(found.rows), bool(found.cuts.format)
     if reach is None:
         what = "dates" if dated else "numbers"
@@ -158,12 +158,12 @@ def _settle_dates(name: str, cuts: Cuts, first: Fraction, last: Fraction) -> Dra
 
 
 def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColumn:
-    """Settle categories, if they cover nearly all rows.
+    """Return the column with categories, if they cover nearly all rows.
 
     Args:
         name: The column.
-        values: What was found.
-        covered: Share of the filled cells that have one of them, with noise.
+        values: Found values.
+        covered: Noisy share of the filled cells that have one of them.
     """
     listed = [v for v in values if v.isprintable() and v != UNREADABLE][: limits.DRAFTED_VALUES]
     if not listed:
@@ -182,17 +182,17 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
 
 
 def nearly_all_differ(found: AxisColumn, different: float) -> bool:
-    """Whether nearly every row has a whole number of its own."""
+    """Return whether nearly every row has a different whole number."""
     return different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
 
 
 def _field(name: str, kind: str, ends: Sequence[str], keys: Mapping[str, Json]) -> Document:
-    """Values outside go to the nearest bound; a missing value has a cell in any case."""
+    """Return a field: values outside go to the nearest bound, and missing values have a cell."""
     limiting = {"minimum": ends[0], "maximum": ends[1]}
     return draft_field(name, kind, limiting, keys, nearest=True)
 
 
 def _settle(field: Document, said: str) -> DraftColumn:
-    """The column, if its field declares one."""
+    """Return the column, if its field declares one."""
     found = DraftColumn(field, said)
     return open_column(found.name, "what was found cannot be declared") if found.is_open else found

@@ -1,6 +1,6 @@
-"""What the shapes of a column say it is, noise included. PUBLIC.
+"""The kind of a column, from noisy counts of its shapes. PUBLIC.
 
-The rules are about noisy counts alone. What they cannot tell is left open, with the reason.
+The rules use noisy counts alone. A column they can't decide stays open, with the reason.
 """
 
 from collections import Counter
@@ -27,11 +27,11 @@ from synth.estimate.drafting.steps import Cuts, date_cuts, decimal_cuts, whole_c
 from synth.util import Ints
 
 MOST = 0.9
-"""Share of the filled cells from which a column is of a kind."""
+"""Share of the filled cells that decides a column's kind."""
 FRACTIONS = 0.01
-"""Share of the numbers that are not whole from which a column is of any numbers."""
+"""Share of numbers with fractions from which a column has real numbers."""
 SENTINEL_WIDTHS = Fraction(1, 4)
-"""A sentinel so far beyond the other numbers, in widths of theirs, may be one of them."""
+"""A sentinel within this many widths beyond the other numbers may be one of them."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class AxisColumn:
     """A column of numbers or dates.
 
     Attributes:
-        cuts: Where they are looked at more closely; sentinels that stand out are apart.
-        rows: Rows with another number, or with a date, with noise.
+        cuts: Steps for a closer look; sentinels that exceed the noise are apart.
+        rows: Noisy number of rows with another number, or with a date.
     """
 
     cuts: Cuts
@@ -52,8 +52,8 @@ class TextColumn:
     """A column of texts.
 
     Attributes:
-        listed: Listed texts that stand out, where they cover nearly all; else none.
-        rows: Rows with a text, with noise.
+        listed: Listed texts that exceed the noise, if they cover nearly all; else none.
+        rows: Noisy number of rows with a text.
     """
 
     listed: tuple[str, ...]
@@ -62,7 +62,7 @@ class TextColumn:
 
 @dataclass(frozen=True)
 class NoKind:
-    """A column that cannot be settled, and why."""
+    """A column without a settled kind, and why."""
 
     reason: str
 
@@ -77,7 +77,7 @@ LARGE = "it holds numbers too large to be declared"
 
 
 def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
-    """What a column is, by its noisy counts.
+    """Return the kind of a column, from its noisy counts.
 
     Args:
         shapes: Its shapes.
@@ -103,7 +103,7 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
 
 
 def missing_found(shapes: Shapes, values: Ints, scale: float) -> tuple[str, ...]:
-    """The spellings of missing values that stand out."""
+    """Return the spellings of missing values that exceed the noise."""
     return tuple(Seen(values, scale).standing(MISSING, shapes.slice("missing")))
 
 
@@ -118,7 +118,7 @@ def _texts(shapes: Shapes, seen: Seen, filled: int, *, own: bool) -> TextColumn:
 
 
 def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
-    """The format that nearly all dates follow, and their years."""
+    """Find the format of nearly all dates, and their years."""
     table = seen.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     table = np.where(table >= seen.least, table, 0)
     by_format = Counter[str]()
@@ -136,7 +136,7 @@ def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
 
 
 def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
-    """The signed powers between which nearly all numbers are."""
+    """Find the signed powers that contain nearly all numbers."""
     whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(seen, shapes.slice("whole"), WHOLE, rows["whole"])]
     spans.append(None if whole else _span(seen, shapes.slice("decimal"), DECIMAL, rows["decimal"]))
@@ -160,7 +160,7 @@ def _span(seen: Seen, cells: slice, signed: Signed, rows: int) -> tuple[Fraction
 def far_ones(
     codes: Sequence[int], low: Fraction, high: Fraction
 ) -> tuple[list[int], Fraction, Fraction]:
-    """Sentinels that no number is near, and the bounds with the others."""
+    """Return sentinels far from all numbers, and the bounds with the other sentinels."""
     width: Any = max(Fraction(1), (high - low) * SENTINEL_WIDTHS)
     far = []
     for code in sorted(codes, key=abs):

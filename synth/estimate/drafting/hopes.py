@@ -1,4 +1,4 @@
-"""What a draft cannot hope to settle, by public numbers alone: before anything is spent. PUBLIC.
+"""What a draft can't expect to settle, by public numbers, before anything is spent. PUBLIC.
 
 >>> from fractions import Fraction
 >>> request = DraftRequest(("a", "b"), Guarantee.pure(Fraction(1, 10)))
@@ -20,22 +20,22 @@ from synth.estimate.drafting.shapes import Shapes
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 
 OFFERED_EPSILONS = (Fraction(1, 10), Fraction(2, 10), Fraction(3, 10))
-"""What a draft may cost that is offered: a tenth of the usual budget at most."""
+"""Costs of offered drafts: at most a tenth of the usual budget."""
 OFFERED_DELTA = Fraction(1, 10**7)
-"""The delta that goes with it."""
+"""The delta of an offered draft."""
 QUICK_DRAFT = "Quick draft: free, review before you publish"
-"""What the other way to draft is called."""
+"""Name of the other way to draft."""
 ENOUGH = 12
-"""A kind is settled if its rows are so many times what stands out of the noise."""
+"""A kind can be settled if its rows are this many times the noise threshold."""
 
 
 @dataclass(frozen=True)
 class Hopes:
-    """What can be expected of a draft.
+    """Expectations of a draft.
 
     Attributes:
-        request: What is asked for.
-        rows: The number of rows as typed.
+        request: The request.
+        rows: The typed number of rows.
     """
 
     request: DraftRequest
@@ -43,19 +43,21 @@ class Hopes:
 
     @property
     def cell(self) -> float:
-        """Rows that a cell of a column needs to stand out of the noise."""
+        """Rows that a cell needs to exceed the noise."""
         shapes = Shapes(self.request.candidates.list_values(self.request.columns[0]))
         return least_seen(shapes.size, float(self.request.scale(self.request.costs.shapes)))
 
     @property
     def values(self) -> int | None:
-        """Rows that a value on no list needs to be named every other time; None without delta."""
+        """Rows that an unlisted value needs to be named with probability one half; None without
+        delta.
+        """
         selection = self.request.selection
         return None if selection is None else selection.half
 
     @property
     def too_few(self) -> bool:
-        """Whether no column can be hoped to be settled."""
+        """Whether no column is expected to be settled."""
         return self.rows < 2 * self.cell
 
     @property
@@ -65,16 +67,16 @@ class Hopes:
 
     @property
     def columns(self) -> int:
-        """How many columns at once this epsilon and number of rows are enough for."""
+        """How many columns this epsilon can settle at once, with these rows."""
         each = ENOUGH * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / each))
 
     def say_offer(self, budget: str, columns: int) -> str:
-        """What the draft is offered as, in one line.
+        """Describe the offer in one line.
 
         Args:
-            budget: Of which it is paid.
-            columns: All that are not declared, of which these are some.
+            budget: The budget that pays for it.
+            columns: Number of all undeclared columns.
         """
         cost = self.request.guarantee.epsilon
         assert cost is not None
@@ -85,7 +87,7 @@ class Hopes:
 
     @property
     def lines(self) -> list[str]:
-        """What to expect, in sentences."""
+        """The expectations, in sentences."""
         columns = len(self.request.columns)
         share = self.request.shares[0]
         said = [
@@ -122,9 +124,9 @@ def offer_draft(
     unit: Unit = ROW,
     dataset: str = "table",
 ) -> Hopes | None:
-    """Offer the least of a few epsilons that settles all columns; else as many as the largest can.
+    """Offer the smallest of a few epsilons that settles all columns, or as many as the largest can.
 
-    Columns that sound like keys or free text are left aside. None where none can be settled.
+    Columns that sound like keys or free text are left out. None if none can be settled.
 
     >>> few = offer_draft([f"c{i}" for i in range(14)], 20_000)
     >>> few.say_offer("3", 14)
@@ -144,7 +146,7 @@ def offer_draft(
 
 
 def list_offers(hopes: Hopes | None, budget: str, columns: int) -> list[str]:
-    """The two ways to draft, in a line each."""
+    """Return a line for each of the two ways to draft."""
     private = "Private draft: too few rows for a small part of the budget"
     return [hopes.say_offer(budget, columns) if hopes else private, QUICK_DRAFT]
 

@@ -1,4 +1,4 @@
-"""What a draft asks for: the columns, the guarantee and how it is shared out. PUBLIC.
+"""The request for a draft: the columns, the guarantee and its shares. PUBLIC.
 
 >>> request = DraftRequest(("sex", "age"), Guarantee.pure(1))
 >>> [str(share) for share in request.shares], str(request.costs.shapes)
@@ -19,21 +19,21 @@ from synth.noise import PartitionSelection
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, share_out, terms
 
 DRAFT_VERSION = 1
-"""What decides which queries a draft asks has a number: a change of it is another request."""
+"""Version of the queries of a draft; part of the request."""
 
 SHAPES, STEPS, DISTINCT = Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)
-"""Shares of a column: of its shapes, of its bounds or its values, and of one number beside them."""
+"""Shares of a column's cost: its shapes, its bounds or values, and one further number."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What one column is asked for, and at which cost; together no more than its share.
+    """Cost of each query about one column; together at most its share.
 
     Attributes:
         shapes: Rows by shape.
-        steps: Rows by step, of a number or a date.
-        values: Which values have enough rows, of a text; None where there is no delta.
-        number: How many different values there are, or how many rows those that were found cover.
+        steps: Rows by step, for a number or a date.
+        values: Values that have enough rows, for a text; None without delta.
+        number: Number of different values, or of rows that the found values cover.
     """
 
     shapes: Guarantee
@@ -43,7 +43,7 @@ class Costs:
 
     @classmethod
     def split_share(cls, share: Guarantee) -> "Costs":
-        """The costs within a share."""
+        """Return the costs within a share."""
         assert share.epsilon is not None
         shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
         values = Guarantee.approximate(steps, share.delta) if share.delta else None
@@ -52,19 +52,19 @@ class Costs:
 
 @dataclass(frozen=True)
 class DraftRequest:
-    """A draft that is asked for.
+    """A requested draft.
 
     Attributes:
-        columns: The columns to be drafted.
+        columns: The columns.
         guarantee: For all of them together, an epsilon with or without a delta.
         neighbors: The relation.
-        unit: Whose data is protected.
+        unit: The protected unit.
         candidates: The steward's own lists of values.
         dataset: The steward's name for the table.
 
     Raises:
-        ArgumentError: There is no column, one twice or the person's, the guarantee is a rho, or
-            so small that no noise can be drawn.
+        ArgumentError: There is no column, one twice, or the person's; the guarantee is a rho, or
+            too small for any noise.
         LimitError: There are too many columns.
     """
 
@@ -111,23 +111,23 @@ class DraftRequest:
 
     @cached_property
     def shares(self) -> list[Guarantee]:
-        """The share of each column; they add up to the guarantee exactly."""
+        """The share of each column; they sum to the guarantee exactly."""
         return share_out(self.guarantee, [1] * len(self.columns))
 
     @property
     def costs(self) -> Costs:
-        """What each column is asked for: all alike."""
+        """The costs of each column's queries, equal for all columns."""
         return Costs.split_share(self.shares[0])
 
     @property
     def moves(self) -> Sensitivity:
-        """How far the cells of a column move."""
+        """Sensitivity of the cells of a column."""
         k = self.unit
         return Sensitivity(k.sensitivity(self.neighbors), k.square(self.neighbors), k.max_rows)
 
     @cached_property
     def selection(self) -> PartitionSelection | None:
-        """How values are selected; None where that cannot be."""
+        """The mechanism that selects values; None if there is none."""
         values = self.costs.values
         try:
             return PartitionSelection.for_guarantee(values, self.moves) if values else None
@@ -136,7 +136,7 @@ class DraftRequest:
 
     @cached_property
     def request(self) -> str:
-        """What a ledger finds the draft again by, together with the table."""
+        """Text by which a ledger, together with the table, finds the draft again."""
         lists = {name: list(texts) for name, texts in sorted(self.candidates.lists.items())}
         asked = [
             DRAFT_VERSION, list(self.columns), terms(self.guarantee), self.neighbors.value,
@@ -145,12 +145,12 @@ class DraftRequest:
         return f"draft {hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]}"
 
     def scale(self, cost: Guarantee) -> Fraction:
-        """The scale of Laplace noise on the cells of a column, at a cost."""
+        """Return the scale of Laplace noise on the cells of a column, at a cost."""
         assert cost.epsilon is not None
         return self.moves.l1 / cost.epsilon
 
     @property
     def number_scale(self) -> Fraction:
-        """The scale of Laplace noise on one number, which moves by the rows of a unit at most."""
+        """Scale of Laplace noise on one number, which moves by at most the rows of a unit."""
         assert self.costs.number.epsilon is not None
         return self.unit.max_rows / self.costs.number.epsilon

@@ -1,4 +1,4 @@
-"""What noisy counts show: cells that stand out of the noise, and where most rows are. PUBLIC.
+"""Cells whose noisy counts exceed the noise, and the range of most rows. PUBLIC.
 
 >>> seen = Seen(np.array([2, -1, 900, 40, 3]), 4.0)
 >>> round(seen.least, 1), seen.reach(1_000)
@@ -17,9 +17,9 @@ from synth.util import Ints
 Name = TypeVar("Name")
 
 BETA = 0.02
-"""The chance that any empty cell of a column stands out of the noise."""
+"""Probability that any empty cell of a column exceeds the noise threshold."""
 LOST = 0.005
-"""Share of the rows that may be beyond each bound."""
+"""Share of the rows that may lie beyond each bound."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,21 +36,21 @@ class Seen:
 
     @property
     def least(self) -> float:
-        """What an empty cell reaches with a chance of `BETA` among all of them."""
+        """Threshold that any of the empty cells reaches with probability `BETA`."""
         return least_seen(len(self.values), self.scale)
 
     def rows(self, cells: slice | Ints) -> int:
-        """Rows of those of some cells that stand out, with noise."""
+        """Return the noisy number of rows in those of some cells that exceed the noise."""
         some = self.values[cells]
         return int(some[some >= self.least].sum())
 
     def standing(self, names: Sequence[Name], cells: slice) -> list[Name]:
-        """The names of those of some cells that stand out."""
+        """Return the names of those of some cells that exceed the noise."""
         counts = self.values[cells]
         return [name for name, count in zip(names, counts, strict=True) if count >= self.least]
 
     def reach(self, rows: float, cells: slice = slice(None)) -> tuple[int, int] | None:
-        """The first and the last of some cells between which nearly all rows are."""
+        """Return the first and the last of some cells that contain nearly all rows."""
         some = self.values[cells]
         first, last = self._first(some, rows), self._first(some[::-1], rows)
         if first is None or last is None or first > len(some) - 1 - last:
@@ -58,12 +58,12 @@ class Seen:
         return first, len(some) - 1 - last
 
     def _first(self, values: Ints, rows: float) -> int | None:
-        """Where a count stands out, or the sum so far is more than noise and a small share."""
+        """Return where a count exceeds the noise, or the sum exceeds noise and a small share."""
         noise = 5 * self.scale * np.sqrt(np.arange(1, len(values) + 1))
         found = (values >= self.least) | (np.cumsum(values) >= LOST * rows + noise)
         return int(np.argmax(found)) if found.any() else None
 
 
 def least_seen(cells: int, scale: float) -> float:
-    """A count that an empty one of so many cells reaches with a chance of `BETA`."""
+    """Return a count that any of this many empty cells reaches with probability `BETA`."""
     return max(1.0, scale * math.log(cells / (2 * BETA)))

@@ -1,9 +1,9 @@
-"""The shapes of a column: every cell of the table has one, and only one. PUBLIC.
+"""The shapes of a column: every cell of the table has exactly one. PUBLIC.
 
-What a cell says is looked for in the order of the sections: empty, a spelling of a missing value,
-a listed text, a text too long to be a value, a number written with zeros in front, a number (a
-sentinel, a whole one or another, by its signed power), a date (by format and time), the address of
-a mailbox, any other text. So the rows of a table by the shape of one column are a histogram.
+A cell's shape is the first that fits: empty, a spelling of a missing value, a listed text, a text
+too long to be a value, a number with leading zeros, a number (a sentinel, a whole one or another,
+by its signed power), a date (by format and time), an e-mail address, any other text. So the rows of
+a table by the shape of one column are a histogram.
 
 >>> shapes = Shapes(("F", "M"))
 >>> shapes.size, shapes.start("listed"), shapes.slice("listed")
@@ -20,12 +20,12 @@ from itertools import accumulate
 from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS
 
 SIZE_CUTS = tuple(Fraction(10) ** k * m for k in range(-6, 16) for m in (1, 2, 5))[:-2]
-"""Where the sizes of numbers are cut: 1, 2 and 5 times each power of ten."""
+"""Cuts between sizes of numbers: 1, 2 and 5 times each power of ten."""
 
 ERAS = (1900, 1950, 1980, 2000, 2010, 2020, 2030)
-"""Years before which dates are cut."""
+"""Years that separate eras of dates."""
 FIRST_YEAR, LAST_YEAR = 1800, 2100
-"""What is taken for the ends of the first and of the last era."""
+"""Ends of the first and of the last era."""
 
 SECTIONS = (
     "blank", "missing", "listed", "sentinel", "whole", "decimal", "beyond", "date", "zeros",
@@ -38,8 +38,8 @@ class Signed:
     """Numbers by sign and size: cells from the least to the greatest, zero in the middle.
 
     Attributes:
-        cuts: Where sizes are cut, ascending; what is smaller is with zero.
-        step: Distance of two numbers; 0 where there is none.
+        cuts: Cuts between sizes, ascending; smaller sizes are with zero.
+        step: Distance of two numbers; 0 for real numbers.
     """
 
     cuts: tuple[Fraction, ...]
@@ -47,7 +47,7 @@ class Signed:
 
     @property
     def middle(self) -> int:
-        """The place of zero; sizes from the last cut up have none."""
+        """Position of zero; sizes from the last cut up have no cell."""
         return len(self.cuts) - 1
 
     @property
@@ -56,7 +56,7 @@ class Signed:
         return 2 * len(self.cuts) - 1
 
     def span(self, place: int) -> tuple[Fraction, Fraction]:
-        """The least and the greatest number of a cell."""
+        """Return the least and the greatest number of a cell."""
         away = abs(place - self.middle)
         if not away:
             return Fraction(0), Fraction(0)
@@ -68,22 +68,22 @@ WHOLE = Signed(tuple(cut for cut in SIZE_CUTS if cut >= 1), 1)
 DECIMAL = Signed(SIZE_CUTS, 0)
 
 FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** len(dates)))
-"""Which formats of a line a date follows: bit i for format i."""
+"""The formats of a line that a date fits: bit i for format i."""
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """The shapes of one column, numbered.
+    """The numbered shapes of one column.
 
     Attributes:
-        listed: Texts that have a shape of their own.
+        listed: Texts with a shape of their own.
     """
 
     listed: tuple[str, ...]
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """Shapes of each section."""
+        """Number of shapes of each section."""
         given = {
             "missing": len(MISSING), "listed": len(self.listed), "sentinel": len(SENTINELS),
             "whole": WHOLE.size, "decimal": DECIMAL.size, "date": len(FOLLOWED) * (len(ERAS) + 1),
@@ -101,9 +101,9 @@ class Shapes:
         return sum(self.sizes.values())
 
     def start(self, section: str) -> int:
-        """The first shape of a section."""
+        """Return the first shape of a section."""
         return self._starts[section]
 
     def slice(self, section: str) -> slice:
-        """The shapes of a section."""
+        """Return the shapes of a section."""
         return slice(self.start(section), self.start(section) + self.sizes[section])

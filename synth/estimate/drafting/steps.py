@@ -1,4 +1,4 @@
-"""Steps between two bounds, on which the bounds of a column are looked for more closely. PUBLIC.
+"""Steps between two bounds, for a closer look at a column's bounds. PUBLIC.
 
 >>> whole_cuts(Fraction(1_000), Fraction(4_999)).cuts[:3]
 (Fraction(1000, 1), Fraction(1050, 1), Fraction(1100, 1))
@@ -16,7 +16,7 @@ from synth.domain import DAY, EPOCH, has_time
 MAX_STEPS_OF_NUMBER = 100
 """Most steps of a number."""
 MAX_MONTHS = 240
-"""Most months that dates are looked at by; longer spans go by years."""
+"""Most monthly steps of dates; longer spans have yearly ones."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Cuts:
     """Steps: from each cut to below the next.
 
     Attributes:
-        cuts: Ascending; of dates seconds since 1970.
-        format: The strftime pattern of dates; empty of numbers.
-        step: Distance of two values; 0 of numbers that are not whole.
-        apart: Numbers that are in no step, as they may stand for no value.
+        cuts: Ascending; seconds since 1970 for dates.
+        format: The strftime pattern of dates; empty for numbers.
+        step: Distance of two values; 0 for numbers that are not whole.
+        apart: Numbers in no step, as they may mean a missing value.
     """
 
     cuts: tuple[Fraction, ...]
@@ -41,24 +41,24 @@ class Cuts:
         return len(self.cuts) - 1
 
     def span(self, first: int, last: int) -> tuple[Fraction, Fraction]:
-        """The least and the greatest value of steps that follow each other."""
+        """Return the least and the greatest value of consecutive steps."""
         return self.cuts[first], self.cuts[last + 1] - self.step
 
 
 def whole_cuts(low: Fraction, high: Fraction) -> Cuts:
-    """Steps of whole numbers."""
+    """Return steps of whole numbers."""
     width = max(Fraction(1), _width(high - low + 1))
     return _even(low, high + 1, width, 1)
 
 
 def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
-    """Steps of numbers."""
+    """Return steps of numbers."""
     width = _width(high - low)
     return _even(low, high + width, width, 0)
 
 
 def date_cuts(first: int, last: int, pattern: str) -> Cuts:
-    """Steps of dates by month, or by year where there are many: from one year to another."""
+    """Return steps of dates from one year to another: by month, or by year if there are many."""
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
     whole = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
@@ -66,7 +66,7 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
 
 
 def year_start(year: int) -> int:
-    """Where a year begins, in seconds since 1970."""
+    """Return the start of a year, in seconds since 1970."""
     return _seconds(year, 1)
 
 
@@ -82,7 +82,7 @@ def _even(low: Fraction, end: Fraction, width: Fraction, step: int) -> Cuts:
 
 
 def _width(extent: Fraction) -> Fraction:
-    """The least 1, 2 or 5 times a power of ten that cuts an extent into few steps."""
+    """Return the least 1, 2 or 5 times a power of ten that cuts an extent into few steps."""
     least = extent / MAX_STEPS_OF_NUMBER
     power = Fraction(10) ** math.floor(math.log10(least))
     return next(power * m for m in (1, 2, 5, 10) if power * m >= least)

@@ -1,31 +1,31 @@
 """A table of many columns, by marginals. PUBLIC.
 
-``choice``          what the steward chose, and what is refused at once
-``moment_queries``  which sums of numbers are measured, and their part of the budget
+``choice``          the steward's choices about the model, checked
+``moment_queries``  which sums of numbers are measured, and their share of the budget
 ``names``           methods by name, and what rows may favour
-``choosing``        how *auto* chooses, and what comes of a strategy
-``allocation``      who gets how much of the budget
-``splitting``       columns or pairs: what each is worth, and who gets what
-``rules``           what cannot be, true of every row drawn
-``public_source``   which public table was the guess, and who vouches for it
-``public_guess``    a public table as the guess that noisy counts correct
-``evidence``        what came out of the door
-``followers``       columns that follow from another one, or nearly
+``choosing``        how *auto* chooses a method
+``allocation``      how the budget is split
+``splitting``       the split between columns and pairs
+``rules``           rules that every drawn row obeys
+``public_source``   the public table used as a guess, and who vouches for it
+``public_guess``    a public table as a guess that noisy counts correct
+``evidence``        everything that came through the door
+``followers``       columns that (nearly) follow from another one
 ``associating``     pairs as strongly associated as their noisy counts say
-``corrected_guess`` how far off a public guess is, and what follows from it
-``record``          what was measured and paid, for the certificate
-``exact_columns``   cells changed until columns have the repaired counts, to the row
+``corrected_guess`` the error of a public guess, and its consequences
+``record``          the measurements and payments, for the certificate
+``exact_columns``   changes cells until columns have the repaired counts, to the row
 ``arithmetic``      how this machine rounds
-``reconstruct``     the model, put together again from that record
-``junction``        which columns must be modelled together
+``reconstruct``     the model, rebuilt from that record
+``junction``        columns that must be modelled together
 ``inference``       marginals of a junction tree
-``estimate``        potentials whose marginals are closest to those measured
+``estimate``        potentials whose marginals are closest to the measured ones
 ``junction_rows``   rows drawn from a junction tree
 ``latent_classes``  all pairs explained by a few kinds of rows
 ``pairwise``        every pair repaired around the classes
-``refine_rows``     single cells changed until the marginals fit
-``refine_parts``    the same of one part of a large table
-``spilled``         codes of more rows than memory should hold
+``refine_rows``     changes single cells until the marginals fit
+``refine_parts``    the same for one part of a large table
+``spilled``         codes of more rows than fit in memory
 ``large_rows``      rows of large tables, in parts
-``spark_rows``      the same where Spark's workers hold the parts
+``spark_rows``      the same on Spark's workers
 """

@@ -1,9 +1,9 @@
-"""Who gets how much of the budget, in exact rationals, from public numbers only.
+"""How the budget is split, in exact rationals, from public numbers only.
 
 Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in L1.
 Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
-squared L2; under Gaussian DP mu^2 / 2 does, at a margin of a row or two more of variance. Both
-sensitivities are those of `privacy.Unit`: with one row a person they are the same.
+squared L2. Under Gaussian DP mu^2 / 2 adds up, with one or two rows more of variance. Both
+sensitivities are those of `privacy.Unit`; with one row a person they are equal.
 
 >>> from synth.privacy.guarantee import Guarantee, Neighbors
 >>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
@@ -41,21 +41,21 @@ from synth.privacy import (
 from synth.util import Floats, bisect, geometric_mean
 
 SHARE_PARTS = 2**20
-"""Shares are rounded to this part of the whole; no share is less than one part."""
+"""Shares are rounded to multiples of this part, and are at least one part."""
 LEVELS = 60
-"""Amounts that may be spent on one marginal, from a thousandth of the budget to all of it."""
+"""Possible costs of one marginal, from a thousandth of the budget to all of it."""
 EASED = 0.8
-"""Share of the noise that is left in a cell after repair, on average over real tables."""
+"""Share of a cell's noise left after repair, on average over real tables."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """How a budget turns into noise.
+    """Turns a budget into noise.
 
     Attributes:
-        guarantee: All that may be spent: pure epsilon, or rho, that of zCDP or of Gaussian DP.
-        neighbors: The relation it is about.
-        unit: Whose rows are counted.
+        guarantee: The budget: pure epsilon, or the rho of zCDP or of Gaussian DP.
+        neighbors: The relation.
+        unit: The protected unit.
     """
 
     guarantee: Guarantee
@@ -64,13 +64,14 @@ class Account:
 
     @classmethod
     def open(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
-        """What was charged as epsilon, or as the rho of Gaussian DP that (epsilon, delta) holds.
+        """Return an account in epsilon, or in the rho of Gaussian DP that (epsilon, delta)
+        contains.
 
         Args:
             charged: Pure epsilon, (epsilon, delta), or rho, which is always spent as rho.
-            neighbors: The relation it is about.
-            unit: Whose rows are counted.
-            pure: Whether epsilon is to be spent.
+            neighbors: The relation.
+            unit: The protected unit.
+            pure: Whether to spend epsilon.
         """
         if charged.epsilon is None:
             return cls(charged, neighbors, unit)
@@ -88,47 +89,47 @@ class Account:
         return self.guarantee.rho or self.guarantee.epsilon or Fraction(0)
 
     def claim(self, cost: Fraction) -> Guarantee:
-        """A part of the budget as a guarantee."""
+        """Return a part of the budget as a guarantee."""
         if self.pure:
             return Guarantee.pure(cost)
         return replace(self.guarantee, rho=cost)
 
     def count_spent(self, spent: Guarantee) -> Fraction:
-        """What was spent of it, epsilon or rho, an epsilon counted as the rho that it implies."""
+        """Return a spend in this account's unit; an epsilon counts as the rho that it implies."""
         if self.pure:
             assert spent.epsilon is not None
             return spent.epsilon
         return in_rho(spent, gaussian=self.guarantee.is_gaussian)
 
     def noise(self, cost: Fraction) -> Mechanism:
-        """The noise on a histogram that costs exactly this."""
+        """Return the noise on a histogram that costs exactly this."""
         if self.pure:
             each = self.unit.sensitivity(self.neighbors)
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each)
         return self.gaussian(cost, self.unit.square(self.neighbors))
 
     def gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
-        """The Gaussian noise that costs exactly this, by a squared L2 sensitivity."""
+        """Return the Gaussian noise that costs exactly this, for a squared L2 sensitivity."""
         law = DiscreteGaussian
         found = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
         return found(cost, sensitivity2=sensitivity2)
 
     def size_of_noise(self, amounts: Floats) -> Floats:
-        """About the expected size of the noise on one cell, in rows, by what is spent.
+        """Return the approximate expected size of the noise on one cell, in rows, by cost.
 
         Args:
-            amounts: Epsilon or rho, any shape, which is that of the sizes.
+            amounts: Epsilon or rho, any shape; the result has the same shape.
         """
         if self.pure:
             return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
         return np.asarray(np.sqrt(self.unit.square(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """The noise on so many distances that costs exactly this: see `queries.distances`.
+        """Return the noise on ``count`` distances that costs exactly this: see `queries.distances`.
 
-        A person may move all of them as far. In pure epsilon noise on the cube of these moves has
-        1 / sqrt(6) of the deviation that it has on each distance by itself (K-norm mechanism,
-        Hardt and Talwar 2010, in l-infinity).
+        A person may move all of them equally far. In pure epsilon, noise on the cube of these moves
+        has 1 / sqrt(6) of the deviation of independent noise (K-norm mechanism, Hardt and Talwar
+        2010, in l-infinity).
         """
         each = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
@@ -139,20 +140,20 @@ class Account:
         return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
 
     def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """The noise on the sum of so many distances: see `queries.summed_distance`."""
+        """Return the noise on the sum of ``count`` distances: see `queries.summed_distance`."""
         whole = distance_sensitivity(self.unit, self.neighbors) * count
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=whole)
         return self.gaussian(cost, whole**2)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
-        """Expected total variation of a noisy column if the whole budget went to columns."""
+        """Return the expected total variation of a noisy column if columns got the whole budget."""
         noises = self.noise_by_size(self.total, shape)
         whole = sum(size * noises[size] for size in shape)
         return whole / (2 * max(rows, 1.0) * len(shape))
 
     def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
-        """Expected noise, in total variation, on so many distances that cost exactly this."""
+        """Return the expected noise, in total variation, on ``count`` distances of this cost."""
         noise = self.distance_noise(cost, count).mean_absolute / GRID
         return noise / (2 * max(rows, 1.0))
 
@@ -167,25 +168,24 @@ class Account:
     def by_size(self, budget: Fraction, sizes: Sequence[int]) -> list[Fraction]:
         """Split a budget over marginals of these sizes so that the sum of their errors is least.
 
-        A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho); by Lagrange
-        its share goes with the root of n, or with n^(2/3).
+        A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho). By Lagrange
+        its share is proportional to the root of n, or to n^(2/3).
         """
         power = 1 / 2 if self.pure else 2 / 3
         return self.split(budget, [size**power for size in sizes])
 
     def noise_by_size(self, budget: Fraction, sizes: Sequence[int]) -> dict[int, float]:
-        """Expected size of the noise on one cell of marginals that share a budget like that.
-
-        By their size, as those of one size get the same.
+        """Return the expected noise on one cell of marginals that share a budget in this way, by
+        size.
         """
         costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
         return {size: self.noise(cost).mean_absolute for size, cost in costs.items()}
 
 
 def error_after(guess: Floats, noise: float) -> float:
-    """Expected L1 error of a marginal measured with this noise and repaired, in rows.
+    """Return the expected L1 error of a marginal measured with this noise and repaired, in rows.
 
-    A cell is off by the noise, or by what is likely to be in it if that is less.
+    A cell is off by the noise, or by its likely content if that is less.
 
     Args:
         guess: Expected rows by cell, any shape.
@@ -197,20 +197,20 @@ def error_after(guess: Floats, noise: float) -> float:
 def choose_pairs(
     account: Account, budget: Fraction, distances: Sequence[float], guesses: Sequence[Floats]
 ) -> dict[int, Fraction]:
-    """Decide which marginals to measure and what to spend on each.
+    """Choose the marginals to measure and the cost of each.
 
-    Leaving a marginal out costs its distance from the guess, measuring it its error after
-    repair. Both are known before anything is measured, so the least sum under the budget
-    follows by Lagrange: at a price per unit of budget, each marginal takes its best amount.
+    A marginal left out costs its distance from the guess; a measured one its error after repair.
+    Both are known beforehand, so the least sum under the budget follows by Lagrange: at a price per
+    unit of budget, each marginal takes its best amount.
 
     Args:
-        account: How budget turns into noise.
+        account: Turns budget into noise.
         budget: Epsilon or rho to spend.
-        distances: L1 distance of each marginal from its guess, in rows, noisy.
+        distances: Noisy L1 distance of each marginal from its guess, in rows.
         guesses: Expected rows by cell of each marginal, in its shape.
 
     Returns:
-        Cost by position; the costs sum to the budget exactly. Empty if nothing is worth it.
+        Cost by position; the costs sum to the budget exactly. Empty if no marginal is worth it.
     """
     amounts = np.concatenate([[0.0], float(budget) * np.geomspace(1e-3, 1.0, LEVELS)])
     errors = pair_errors(account, amounts[1:], distances, guesses)
@@ -225,10 +225,10 @@ def choose_pairs(
 def pair_errors(
     account: Account, amounts: Floats, distances: Sequence[float], guesses: Sequence[Floats]
 ) -> Floats:
-    """Expected L1 error of marginals left out, and measured at each amount, in rows.
+    """Return the expected L1 error of marginals left out, and measured at each amount, in rows.
 
     Args:
-        account: How budget turns into noise.
+        account: Turns budget into noise.
         amounts: Epsilon or rho, shape (amounts,).
         distances: L1 distance of each marginal from its guess.
         guesses: Expected rows by cell of each marginal, in its shape.
@@ -247,11 +247,11 @@ def pair_errors(
 
 
 def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
-    """Level of each marginal at the least price at which all of them fit the budget.
+    """Return the level of each marginal at the least price at which all of them fit the budget.
 
     Args:
         budget: Epsilon or rho.
-        amounts: What each level costs, shape (levels,), ascending from 0.
+        amounts: Cost of each level, shape (levels,), ascending from 0.
         errors: Error of each marginal at each level, shape (marginals, levels).
     """
 

@@ -1,4 +1,4 @@
-"""How this machine rounds: whether another one would draw the very same rows. PUBLIC."""
+"""How this machine rounds, to know whether another one would draw the same rows. PUBLIC."""
 
 import hashlib
 from functools import cache
@@ -8,11 +8,11 @@ import numpy as np
 
 @cache
 def rounding_digest() -> str:
-    """Digest of what this machine makes of fixed sums, 16 hexadecimal digits.
+    """Return a digest of fixed sums on this machine, 16 hexadecimal digits.
 
-    Kinds of processors and versions of NumPy round the last digits of products, sums and logarithms
-    differently, and rows that a model settles follow from those. Where two digests are the same, so
-    are the rows.
+    Processors and versions of NumPy round the last digits of products, sums and logarithms
+    differently, and the rows of a model depend on them. Machines with equal digests draw equal
+    rows.
 
     >>> len(rounding_digest()), rounding_digest() == rounding_digest()
     (16, True)

@@ -1,13 +1,13 @@
 """Pairs as strongly associated as their noisy counts say. PUBLIC.
 
-The best estimate of each cell is nearer to independence than the truth is, as it has to be where
-noise is loud: what is left of associations is then too little. Their sizes, however, are sums over
-all cells, in which noise averages out. So the noisy counts, whose deviation from independence is
-right on average, are regressed on that of the estimate. With a slope of k, Cramer's V is right
-about where the estimate's deviation is stretched by sqrt(k), and cells are as near as before where
-it is stretched by half of that. Then one direction is set apart: the product of both columns'
-places, on which alone Pearson's correlation depends, and which is known best of all. All of it is
-post-processing (`tests/bench/utility.py` has what it changes).
+The best estimate of each cell is closer to independence than the truth, as it must be under strong
+noise; so estimated associations are too weak. Their sizes, however, are sums over all cells, in
+which noise averages out. So the deviation of the noisy counts from independence, which is right on
+average, is regressed on that of the estimate. If the slope is k, Cramer's V is about right when the
+estimate's deviation is stretched by sqrt(k); half of that stretch leaves the cells as close as
+before. Then one direction is treated separately: the product of both columns' places, which alone
+determines Pearson's correlation and is known best. All of it is post-processing
+(`tests/bench/utility.py` measures its effect).
 """
 
 import math
@@ -20,11 +20,11 @@ from synth.estimate.repair.marginal import rake
 from synth.util import Floats
 
 MAX_SLOPE = 4.0
-"""Largest slope that is believed."""
+"""Largest slope that is used."""
 USUAL_CORRELATION_ERROR = 0.05
-"""By how much estimates of correlations are usually off."""
+"""Usual error of estimated correlations."""
 STEP_FACTORS = (0.8, 2.0)
-"""By how much rows may be asked for more or less at once."""
+"""Range of the factor by which requested rows may change at once."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Strength:
     """How far an estimate is moved towards the associations of noisy counts.
 
     Attributes:
-        stretch: Power of the slope by which deviations from independence are stretched.
-        tilt: Part of the gap between both correlations that is closed, where noise is low.
+        stretch: Power of the slope that stretches deviations from independence.
+        tilt: Share of the gap between both correlations that is closed, if noise is low.
     """
 
     stretch: float
@@ -41,10 +41,13 @@ class Strength:
 
 
 USUAL = Strength(1 / 4, 1 / 2)
-"""What costs cells next to nothing: more total variation on some tables, less on others."""
+"""The strength that costs cells next to nothing: more total variation on some tables, less on
+others.
+"""
 FULL = Strength(0.4, 1.0)
-"""What it takes from there to associations as strong as noisy counts say. The slope is k^(3/4)
-by then, of which a third part would be left; rows lose a little of it while they settle."""
+"""The further strength to associations as strong as noisy counts say. The slope is then k^(3/4), of
+which a third would be left; rows lose a little of it while they settle.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +55,8 @@ class Margins:
     """The two columns of a pair.
 
     Attributes:
-        left, right: Rows by cell, shapes (r,) and (c,), with the same sum.
-        left_places, right_places: Where the cells lie, in the same shapes; NaN: nowhere.
+        left, right: Rows by cell, shapes (r,) and (c,), of equal sum.
+        left_places, right_places: Positions of the cells, same shapes; NaN for none.
     """
 
     left: Floats
@@ -68,9 +71,9 @@ class Margins:
 
 
 def places(column: Column) -> Floats:
-    """Where the cells of a column lie, shape (cells,); NaN for those that lie nowhere.
+    """Return the positions of the cells of a column, shape (cells,); NaN for cells without one.
 
-    Middles of bins, in steps of their column; elsewhere the cells' numbers, as any order serves.
+    Middles of bins, in steps of their column; otherwise the cells' numbers, as any order will do.
 
     >>> from synth.domain import Integer
     >>> places(Integer(name="age", minimum="0", maximum="9", bins=2)).tolist()
@@ -83,7 +86,7 @@ def places(column: Column) -> Floats:
 
 
 def all_places(domain: Domain) -> tuple[Floats, ...]:
-    """The places of the cells of every column."""
+    """Return the positions of the cells of every column."""
     return tuple(places(column) for column in domain.columns)
 
 
@@ -94,14 +97,14 @@ def strengthen(
     margins: Margins,
     strength: Strength = USUAL,
 ) -> Floats:
-    """Return an estimate of a pair whose associations are nearer to those of its noisy counts.
+    """Return an estimate of a pair whose associations are closer to those of its noisy counts.
 
     Args:
         noisy: Noisy counts, shape (r, c).
-        variance: Of the noise on each.
+        variance: Variance of their noise.
         estimate: Expected rows of each cell, with the columns' sums, shape (r, c).
         margins: The two columns.
-        strength: How much nearer.
+        strength: How much closer.
     """
     product = margins.product
     steep = min(max(slope(noisy, estimate, product), 1.0), MAX_SLOPE)
@@ -111,9 +114,10 @@ def strengthen(
 
 
 def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
-    """Slope through 0 of one deviation from independence on another, weighed as by chi-square.
+    """Return the slope through 0 of one deviation from independence on another, with chi-square
+    weights.
 
-    1 where the estimate does not deviate.
+    1 if the estimate does not deviate.
 
     >>> even, tied = np.full((2, 2), 25.0), np.array([[30.0, 20.0], [20.0, 30.0]])
     >>> slope(np.array([[35.0, 15.0], [15.0, 35.0]]), tied, even)
@@ -126,7 +130,7 @@ def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
 
 
 def _tilt(table: Floats, noisy: Floats, variance: float, margins: Margins, part: float) -> Floats:
-    """The same, its correlation moved towards that of the noisy counts as far as noise allows."""
+    """Move the table's correlation towards that of the noisy counts as far as noise allows."""
     left = _standard(margins.left, margins.left_places)
     right = _standard(margins.right, margins.right_places)
     total = float(margins.left.sum())
@@ -141,10 +145,7 @@ def _tilt(table: Floats, noisy: Floats, variance: float, margins: Margins, part:
 
 
 def _standard(rows: Floats, places: Floats) -> Floats | None:
-    """Places less their mean, in standard deviations, 0 for cells that lie nowhere.
-
-    None where nothing varies.
-    """
+    """Return standardised positions, 0 for cells without one; None if nothing varies."""
     known = ~np.isnan(places)
     weights = np.where(known, rows, 0.0)
     if weights.sum() <= 0:
@@ -156,13 +157,13 @@ def _standard(rows: Floats, places: Floats) -> Floats | None:
 
 
 def asked_again(asked: Floats, found: Floats, wanted: Floats, product: Floats) -> Floats:
-    """What to ask of rows that came out less associated than they should.
+    """Return the rows to request after rows came out less associated than they should.
 
     Args:
-        asked: Rows by cell that they were settled on, shape (r, c).
-        found: What they hold.
-        wanted: What they should.
-        product: The same if the columns were independent.
+        asked: Requested rows by cell, shape (r, c).
+        found: Drawn rows.
+        wanted: Wanted rows.
+        product: Wanted rows if the columns were independent.
     """
     low, high = STEP_FACTORS
     reached = slope(found, wanted, product)

@@ -1,4 +1,4 @@
-"""What the steward chose about the model, and what is refused before any row is read. PUBLIC."""
+"""The steward's choices about the model, checked before any row is read. PUBLIC."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,23 +22,22 @@ DELTA_MAX = Fraction(1, 1000)
 STRAY_ROWS = 100
 """Rows of noise in a whole histogram that do not matter."""
 LOUDER = 1.25
-"""Times the noise of two columns that a pair may have: it also tells what they have in common."""
+"""A pair may have this many times the noise of two columns, as it also shows their association."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What the steward chose about the model, whatever the table and the budget. PUBLIC.
+    """The steward's choices about the model, for any table and budget. PUBLIC.
 
     Attributes:
-        method: How the table is modelled.
-        delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of Gaussian DP.
+        method: The method.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
         groups: Names of the columns of each group, for ``groups``.
-        rules: What cannot be, JSON as `synth.estimate.models.rules` reads it; None for no rules.
+        rules: Rules, JSON as `synth.estimate.models.rules` reads it; None for none.
         max_model_mb: Most memory for the tables of a model.
-        favour: What rows that are settled on pairs are nearest to, for the methods that may.
+        favour: What rows that are settled on pairs favour, for methods that allow it.
         predict: The column that analysts will predict, for the same methods; empty for none.
-        moments: Terms of the sums of numbers to be measured: see
-            `synth.estimate.models.moment_queries`.
+        moments: Terms of the measured sums of numbers: see `synth.estimate.models.moment_queries`.
     """
 
     method: str = Method.AUTO
@@ -61,15 +60,15 @@ class Choice:
 
     @property
     def most_cells(self) -> int:
-        """Cells of a model that fit in the memory."""
+        """Most cells of a model that fit in the memory."""
         return self.max_model_mb * 2**20 // limits.BYTES_PER_MODEL_CELL
 
     def guarantee(self, epsilon: Fraction) -> Guarantee:
-        """What the ledger is charged."""
+        """Return the guarantee that the ledger is charged."""
         return Guarantee.of(epsilon, self.delta)
 
     def check_model(self, domain: Domain) -> Rules:
-        """Refuse what cannot be done, before anything is read or spent; return the rules.
+        """Refuse an impossible model before anything is read or spent; return the rules.
 
         Raises:
             DomainError: A group or a rule does not fit the domain.
@@ -87,13 +86,13 @@ class Choice:
         return rules
 
     def check_rows(self, rows: int | None) -> None:
-        """Refuse a delta that would allow to publish one row in full.
+        """Refuse a delta that would allow publishing one row in full.
 
-        The check is made only where the number of rows is public. Where it is private, as it
-        always is with a person column, a refusal would tell it: there `DELTA_MAX` alone holds.
+        The check needs a public number of rows. If it is private, as always with a person column, a
+        refusal would disclose it; then only `DELTA_MAX` applies.
 
         Raises:
-            ArgumentError: It is 1 / rows or more.
+            ArgumentError: Delta is 1 / rows or more.
         """
         if rows and self.delta * rows >= 1:
             raise ArgumentError(
@@ -102,19 +101,19 @@ class Choice:
             )
 
     def marginals(self, domain: Domain) -> tuple[Clique, ...]:
-        """All that the strategy may ask for, as column numbers."""
+        """Return all marginals that the strategy may ask for, as column numbers."""
         alone = [(column,) for column in range(len(domain.columns))]
         recipe = RECIPES[self.method]
         more = recipe.marginals(domain.shape, self.most_cells, self.cliques(domain))
         return tuple(dict.fromkeys([*alone, *more]))
 
     def cliques(self, domain: Domain) -> tuple[Clique, ...]:
-        """The groups as column numbers, ascending."""
+        """Return the groups as ascending column numbers."""
         numbers = {name: number for number, name in enumerate(domain.names)}
         return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
 
     def predicted(self, domain: Domain) -> int | None:
-        """The column that analysts will predict, as a number; None for none."""
+        """Return the number of the column that analysts will predict, or None."""
         return domain.names.index(self.predict) if self.predict else None
 
     def _check_groups(self, domain: Domain) -> None:
@@ -151,19 +150,19 @@ class Choice:
 
 
 def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
-    """Whether the full histogram is right however many rows there are.
+    """Return whether the full histogram is right for every number of rows.
 
-    It is where there is but one pair; where its noise is no more than ``STRAY_ROWS`` in all; and
-    in a universe so small that pairs summed from it are hardly louder than two columns on their
-    own would be. Elsewhere the rows must tell: see `choosing.choose`.
+    It is if there is only one pair; if its noise is at most ``STRAY_ROWS`` in all; and in a
+    universe so small that pairs summed from it have hardly more noise than two columns measured
+    alone. Otherwise the number of rows decides: see `choosing.choose`.
 
-    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each, an
-    L1 error of sqrt(X n) in all. Measuring d columns at the best split of the budget costs
-    (sum of sqrt n)^2 in all, a d-th of it for each.
+    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each, an L1
+    error of sqrt(X n) in all. Measuring d columns at the best split of the budget costs (sum of
+    sqrt n)^2 in all, a d-th of it for each.
 
     Args:
         shape: Cells of every column.
-        mechanism: The noise that the histogram would get.
+        mechanism: The histogram's noise.
 
     >>> loud, low = DiscreteLaplace(Fraction(9)), DiscreteLaplace(Fraction(1, 10))
     >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((4, 5, 6), loud)

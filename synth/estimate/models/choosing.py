@@ -1,7 +1,7 @@
-"""How *auto* chooses among the methods, and what each leaves behind. PUBLIC.
+"""How *auto* chooses among the methods, and the result of each. PUBLIC.
 
-*auto* decides by public numbers alone: cells, the budget, and rows (noisy where private). How a
-method spends its budget on the rows is in `synth.private.methods`.
+*auto* decides by public numbers alone: cells, the budget, and rows (noisy if private).
+`synth.private.methods` spends the budget.
 """
 
 import math
@@ -26,28 +26,28 @@ from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats, SmallCodes
 
 SIZING = Fraction(1, 50)
-"""Share of the budget that tells how many rows there are, where that is private."""
+"""Share of the budget for a private number of rows."""
 OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
-"""Rows for each row of noise from which on the histogram of all columns does better, on most
-tables: better than columns alone, and better than pairs that outweigh the noise."""
+"""Rows for each row of noise from which the histogram of all columns does better on most tables:
+better than columns alone, and better than pairs that outweigh the noise.
+"""
 AT_ONCE = Fraction(3, 4)
-"""Part of the pure epsilon that columns are likely to get beside pairs, which they get at first;
-the distances say then how much the pairs need."""
+"""Share of pure epsilon that columns get at first; the distances then say how much pairs need."""
 HEARD = 0.01
-"""Noise of the distances, in total variation, that is quiet enough."""
+"""Noise of the distances, in total variation, that is low enough."""
 QUIET_COLUMN_NOISE = 0.02
-"""Noise of the columns, in total variation, that is quiet enough to measure distances from."""
+"""Noise of the columns, in total variation, that is low enough to measure distances from."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What following a strategy led to. PUBLIC.
+    """The result of a strategy. PUBLIC.
 
     Attributes:
-        strategy: The strategy that was followed; never ``auto``.
+        strategy: The strategy, never ``auto``.
         drawn: The rows.
         estimates: The model's estimate of each pair or group that it covers.
-        total: Rows the table is believed to have.
+        total: Estimated rows of the table.
     """
 
     strategy: str
@@ -57,20 +57,20 @@ class Fitted:
 
     @property
     def codes(self) -> SmallCodes:
-        """The rows, shape (rows, columns), where this process holds them."""
+        """The rows, shape (rows, columns), if this process holds them."""
         assert isinstance(self.drawn, LargeRows)
         return self.drawn.codes.T
 
 
 @dataclass(frozen=True)
 class Order:
-    """What a strategy is to do.
+    """What a strategy must do.
 
     Attributes:
-        strategy: Which strategy.
-        rows: Synthetic rows wanted; None stands for as many as the table has.
+        strategy: Its name.
+        rows: Number of synthetic rows; None for as many as the table has.
         groups: Columns of each group, ascending, for ``groups``.
-        favour: What rows that are settled on pairs are nearest to.
+        favour: What rows that are settled on pairs favour.
         predicted: The column that analysts will predict, if any.
         place: Where many rows are drawn and settled.
     """
@@ -93,19 +93,19 @@ def choose(
     rows_are_public: bool,
     most_cells: int,
 ) -> tuple[str, Account]:
-    """What auto follows, by public numbers alone, and what it spends then.
+    """Choose the strategy and the account of *auto*, by public numbers alone.
 
-    Few tables with much noise are better off with pure epsilon than with rho. Where there is rho
-    only, pairs are cheap, and the histogram of all columns is left.
+    A few tables with much noise do better with pure epsilon than with rho. With rho only, pairs are
+    cheap, and the histogram of all columns is the alternative.
 
     Args:
-        account: The budget as pairs would spend it.
-        pure: The same as epsilon; None where it may not be.
+        account: The budget for pairs.
+        pure: The same as epsilon; None if not allowed.
         shape: Cells of every column.
-        pairs: How many pairs of columns may be measured.
-        rows: Rows of the table, as far as is evidence.
-        rows_are_public: Whether knowing them has cost nothing.
-        most_cells: Of all tables that are measured together.
+        pairs: Number of pairs that may be measured.
+        rows: Known or noisy number of rows.
+        rows_are_public: Whether it cost nothing.
+        most_cells: Most cells of all tables measured together.
     """
     accounts = [account, pure] if pure and pure != account else [account]
     found = [prospect(one, shape, rows) for one in accounts] if pairs else []
@@ -123,7 +123,7 @@ def choose(
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
-    """Whether the histogram of all columns may be measured.
+    """Return whether the histogram of all columns may be measured.
 
     >>> histogram_is_small((100,) * 3, 10**7), histogram_is_small((100,) * 4, 10**9)
     (True, False)
@@ -132,26 +132,28 @@ def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
 
 
 def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> Account:
-    """The way to spend a budget on columns alone that gives the least noise."""
+    """Return the account with the least noise on columns alone."""
     return min(one, other, key=lambda account: account.column_error(shape, rows=1))
 
 
 def selection_share(account: Account, pairs: int, rows: float) -> Fraction:
-    """Share of the budget for the distances: as much as tells them well, at most `SELECTION`."""
+    """Return the share of the budget for the distances: enough to know them well, at most
+    `SELECTION`.
+    """
     noise = account.distance_error(account.total, pairs, rows)
     return _share_for(account, noise / HEARD, 0.005, float(SELECTION))
 
 
 def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
-    """Share of the budget for columns before the distances are known, which are from them.
+    """Return the share of the budget for columns before the distances are known.
 
-    As rho it may be little: what is measured twice is known as well as what is measured once for
-    the sum. Of pure epsilon the squares add up, so that columns get most of theirs at once.
+    With rho it may be small: two measurements are as good as one for the sum. With pure epsilon
+    squares add up, so columns get most of theirs at once.
 
     Args:
-        account: How budget turns into noise.
+        account: Turns budget into noise.
         shape: Cells of every column.
-        rows: Rows of the table, as far as is evidence.
+        rows: Known or noisy number of rows.
     """
     noise = account.column_error(shape, rows)
     least = _share_for(account, noise / QUIET_COLUMN_NOISE, 0.03, float(column_share(noise)))
@@ -161,19 +163,19 @@ def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction
 
 
 def _share_for(account: Account, times: float, least: float, most: float) -> Fraction:
-    """The share that makes noise, so many times too loud with all of the budget, just right."""
+    """Return the share that brings noise, too large by this factor at most, to the right size."""
     share = times if account.pure else times**2
     return Fraction(round(1000 * min(most, max(least, share))), 1000)
 
 
 def column_share(noise: float) -> Fraction:
-    """Share of the budget for columns, by the noise they would have with all of it."""
+    """Return the share of the budget for columns, from their noise at the whole budget."""
     share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
     return Fraction(round(share * 100), 100)
 
 
 def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
-    """A group's histogram, repaired around what the sums over its own columns say."""
+    """Return a group's histogram, repaired around the sums over its own columns."""
     sizes = tuple(evidence.shape[column] for column in clique)
     if len(clique) == 1:
         variance = noisy.mechanism.variance
@@ -189,7 +191,7 @@ def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
 
 
 def _denoise(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
-    """The same around the independence of its columns, whatever the noise."""
+    """Return it repaired around the independence of its columns, for any noise."""
     guess: Floats = np.array(total)
     for axis in range(values.ndim):
         others = tuple(i for i in range(values.ndim) if i != axis)

@@ -1,6 +1,6 @@
-"""How far off a public guess is, and what follows from it: shares of the budget, pairs left aside.
+"""The error of a public guess, and its consequences: budget shares, and pairs without it.
 
-All of it from noisy numbers that have left the door. PUBLIC.
+All of it uses noisy numbers that have left the door. PUBLIC.
 """
 
 import math
@@ -26,43 +26,44 @@ UNRELATED = "how far all pairs of columns are from independence in the public ta
 CORRECTED = "how far all pairs of columns are from the corrected guess"
 APART = "how far each pair of columns is from its guess"
 SUMMED = (AS_IT_STANDS, UNRELATED, CORRECTED)
-"""What is one number for all pairs together."""
+"""Name of the one number for all pairs together."""
 GUESS_DISTANCES = (*SUMMED, APART)
-"""All that may be measured of a public guess."""
+"""Names of all measurements of a public guess."""
 GUESS_CREDIT = 1.0
-"""Sizes of the noise that a public table is given the benefit of: the steward chose it."""
+"""Sizes of the noise credited to a public table, since the steward chose it."""
 NEARER = 0.9
-"""What a guess has to promise, as a part of the expected error without it; and one way to spend, as
-a part of another's."""
+"""Promised error of a guess, relative to no guess, and of a way to spend, relative to another, that
+is clearly less.
+"""
 LINKED = 0.5
-"""Part of what a pair is off that right columns leave, at least."""
+"""Least share of a pair's error that right columns leave."""
 SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
-"""Shares of the budget that columns may get."""
+"""Possible shares of the budget for columns."""
 
 
 def believed_off(spend: Spend, pairs: int) -> float:
-    """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
+    """Return the mean L1 distance of pairs from the public table, minus the credit, in rows."""
     noise = _law(spend).mean_absolute / GRID / pairs
     return max(0.0, _mean(spend, pairs) - GUESS_CREDIT * noise)
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
-    """Mean L1 distance, in rows, of pairs that are off by chance alone."""
+    """Return the mean L1 distance, in rows, of pairs that differ by chance alone."""
     return float(np.mean([public.misses(pair, total) for pair in pairs]))
 
 
 def _read_evidence(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
-    """The public table, the pairs that it speaks of, and about how many rows there are."""
+    """Return the public table, the pairs that it covers, and the approximate number of rows."""
     assert evidence.public is not None
     return evidence.public, evidence.public.select_known(evidence.pairs), evidence.total
 
 
 def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
-    """Whether pairs summed from the histogram of all columns are nearer than a good guess.
+    """Return whether pairs summed from the histogram of all columns are closer than a good guess.
 
     Args:
         account: The budget as epsilon.
-        evidence: What is known, a public table among it.
+        evidence: Everything known, with a public table.
     """
     public, pairs, total = _read_evidence(evidence)
     whole = cells(evidence.shape, range(len(evidence.shape)))
@@ -73,11 +74,11 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
 
 @dataclass(frozen=True)
 class Prospect:
-    """What a way to spend the budget is expected to lead to.
+    """The expected result of a way to spend the budget.
 
     Attributes:
-        account: Whether epsilon or rho is spent.
-        share: Of the budget, for columns.
+        account: In epsilon or rho.
+        share: Share of the budget for columns.
         error: Mean L1 distance of pairs, in rows.
     """
 
@@ -87,15 +88,15 @@ class Prospect:
 
 
 Allowance = tuple[Account, Fraction]
-"""A way to spend, and the epsilon or rho that is left of it."""
+"""A way to spend, and the epsilon or rho left in it."""
 
 
 def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
-    """The way to spend around the guess: the first, unless another promises clearly less error.
+    """Return the way to spend around the guess: the first, unless another has clearly less error.
 
     Args:
-        budgets: What there is to choose from, the usual one first.
-        evidence: What is known, a public table among it.
+        budgets: The options, the usual one first.
+        evidence: Everything known, with a public table.
         off: Mean L1 distance of pairs from the public table, in rows.
     """
     usual, *others = (_split(*one, evidence, off) for one in budgets)
@@ -104,7 +105,7 @@ def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> 
 
 
 def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
-    """The share of the budget for columns with the least expected error around the guess."""
+    """Return the share of the budget for columns with the least expected error around the guess."""
     public, pairs, total = _read_evidence(evidence)
     usual = max(1.0, off / least_off(public, pairs, total))
     drift = {a: usual * public.misses((a,), total) for a in public.codes}
@@ -119,12 +120,13 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
 
 
 def _link(off: float, first: float, second: float) -> float:
-    """How far a pair is off once its columns are right, where these are off by so much."""
+    """Return the error of a pair once its columns, with these errors, are right."""
     return max(math.sqrt(max(off**2 - first**2 - second**2, 0.0)), LINKED * off)
 
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
-    """The same around independence: pairs have the public links, and what these are off by."""
+    """Return the same around independence: pairs differ by the public links and the guess's error.
+    """
     public, pairs, total = _read_evidence(evidence)
     usual = off / least_off(public, pairs, total)
     guesses = [public.unrelated(pair) * total for pair in pairs]
@@ -142,10 +144,10 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) 
 
 
 def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
-    """A guess of which as many rows as are off may be anywhere.
+    """Return a guess in which as many rows as it is off may be in any cell.
 
-    Were a guess that is far off taken at its word about which cells are empty, their noise would
-    seem to cost nothing.
+    Otherwise a bad guess would be trusted about empty cells, and their noise would seem to cost
+    nothing.
     """
     part = min(1.0, off / (2 * max(evidence.total, 1.0)))
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
@@ -160,7 +162,7 @@ def _try_share(
     links: Sequence[float],
     guesses: Sequence[Floats],
 ) -> Prospect:
-    """The expected error at a share for columns, which are so far from their guess."""
+    """Return the expected error at a share for columns at these distances from their guess."""
     _, pairs, _ = _read_evidence(evidence)
     noise = account.noise_by_size(left * share, evidence.shape)
     own = {a: _expect_distance(far, evidence.shape[a], noise) for a, far in drift.items()}
@@ -173,7 +175,7 @@ def _try_share(
 
 
 def _expect_distance(far: float, size: int, noise: dict[int, float]) -> float:
-    """Expected L1 distance of a column from the truth, so far from its guess, so noisy."""
+    """Return the expected L1 error of a column at this distance from its guess, with this noise."""
     loud = noise[size] * size
     return loud / math.hypot(1.0, loud / max(far, 1e-9))
 
@@ -181,7 +183,7 @@ def _expect_distance(far: float, size: int, noise: dict[int, float]) -> float:
 def _left_open(
     account: Account, budget: Fraction, links: Sequence[float], guesses: Sequence[Floats]
 ) -> list[float]:
-    """Expected L1 distance of each pair after those that are worth it were measured."""
+    """Return the expected L1 error of each pair after the worthwhile ones were measured."""
     left = list(links)
     for position, cost in choose_pairs(account, budget, links, guesses).items():
         noise = account.noise(cost).mean_absolute
@@ -190,11 +192,11 @@ def _left_open(
 
 
 def presume_distances(evidence: Evidence, mean: float) -> None:
-    """Take pairs to be as far from their guess as chance would have them, times a factor.
+    """Assume that pairs are as far from their guess as by chance, times a factor.
 
     Args:
-        evidence: What is known.
-        mean: L1 distance of pairs that the public table speaks of, in rows.
+        evidence: Everything known.
+        mean: L1 distance of the covered pairs, in rows.
     """
     public, told, total = _read_evidence(evidence)
     least = least_off(public, told, total)
@@ -206,10 +208,9 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
 
 
 def set_aside(evidence: Evidence) -> None:
-    """Leave the public table aside for pairs that it gets wrong.
+    """Drop the public table for pairs that it gets wrong.
 
-    A pair that is further from its guess than its guess from independence might as well be
-    independent.
+    That is, for pairs further from their guess than the guess is from independence.
     """
     public, told, total = _read_evidence(evidence)
     for pair in told:
@@ -219,13 +220,13 @@ def set_aside(evidence: Evidence) -> None:
 
 
 def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
-    """Come to the same decisions about a public guess again, from what was paid.
+    """Repeat the decisions about a public guess, from the payments.
 
     Args:
-        evidence: The columns and pairs that were measured, and the public table.
+        evidence: The measured columns and pairs, and the public table.
         spends: Every payment of the release, in order.
-        strategy: What was followed: a guess that is left aside leads elsewhere, or to distances
-            from independence.
+        strategy: The strategy; a dropped guess leads to another one, or to distances from
+            independence.
     """
     assert evidence.public is not None
     found = {spend.what: spend for spend in spends if not spend.columns}
@@ -242,7 +243,7 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
 
 
 def _recall_pairs(evidence: Evidence, spends: Sequence[Spend], apart: Spend) -> None:
-    """Distances of pairs, and which were left aside by the columns of that moment."""
+    """Restore the distances of pairs, and which were dropped by the columns of that moment."""
     measured = evidence.measured
     before = list(spends).index(apart)
     evidence.measured = measured[: sum(bool(spend.columns) for spend in spends[:before])]

@@ -1,13 +1,13 @@
-"""The model whose marginals are closest to the measured marginals.
+"""The model whose marginals are closest to the measured ones.
 
-Minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna, Sheldon and
-Miklau 2019). Two stages:
+It minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna, Sheldon
+and Miklau 2019). Two stages:
 
-1. Iterative proportional fitting: every measured marginal in turn is made exact. On marginals
-   that agree with each other (repaired, or without noise) this is the answer.
+1. Iterative proportional fitting makes every measured marginal exact in turn. For consistent
+   marginals (repaired, or without noise) this is the answer.
 2. Mirror descent in the log potentials (their Algorithm 1: every iterate is a proper
-   distribution) with Nesterov's momentum, restarted whenever the loss rises. It strikes the
-   balance between marginals that contradict each other.
+   distribution) with Nesterov's momentum, restarted whenever the loss rises. It balances
+   marginals that contradict each other.
 """
 
 from collections.abc import Sequence
@@ -25,16 +25,16 @@ TOLERANCE = 1e-6
 FITTING_SWEEPS = 20
 """Most rounds of proportional fitting; on a tree of pairs two are enough."""
 MIN_FITTED_ROWS = 1e-3
-"""Rows below which a measured cell is not pushed by proportional fitting."""
+"""Proportional fitting skips measured cells with fewer rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """A marginal as it was measured.
+    """A measured marginal.
 
     Attributes:
         clique: Its columns, in order.
-        values: Counts of its cells, noisy, of the columns' shape.
+        values: Noisy counts of its cells, in the columns' shape.
         deviation: Standard deviation of the noise, in rows.
     """
 
@@ -45,12 +45,12 @@ class Measurement:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """One distribution over all columns, held as the marginals of a junction tree.
+    """One distribution over all columns, stored as the marginals of a junction tree.
 
     Attributes:
         tree: The junction tree.
         beliefs: Probabilities of its cliques, each in the shape of its columns.
-        total: Rows the distribution stands for.
+        total: Number of rows of the distribution.
     """
 
     tree: JunctionTree
@@ -58,7 +58,9 @@ class Model:
     total: float
 
     def marginal(self, clique: Clique) -> Floats:
-        """Expected counts of any columns, given in ascending order, in the columns' shape."""
+        """Return the expected counts of any columns, given in ascending order, in the columns'
+        shape.
+        """
         return query(self.tree, self.beliefs, clique) * self.total
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
@@ -111,7 +113,9 @@ class MarginalFit:
         return home
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
-        """Probabilities of each clique of the junction tree, in the shape of its columns."""
+        """Return the probabilities of each clique of the junction tree, in the shape of its
+        columns.
+        """
         shape = self.tree.shape
         arrays = [np.zeros([shape[v] for v in clique]) for clique in self.tree.cliques]
         for clique, potential in potentials.items():
@@ -120,13 +124,13 @@ class MarginalFit:
         return marginals(self.tree, arrays)
 
     def expected(self, potentials: Potentials, clique: Clique) -> Floats:
-        """Expected counts of one measured clique, in the shape of its columns."""
+        """Return the expected counts of one measured clique, in the shape of its columns."""
         home = self.homes[clique]
         belief = self.beliefs(potentials)[home]
         return project(belief, self.tree.cliques[home], clique) * self.total
 
     def gradient(self, potentials: Potentials) -> tuple[float, Potentials]:
-        """Loss, and its gradient with respect to the expected counts of each clique."""
+        """Return the loss, and its gradient with respect to the expected counts of each clique."""
         beliefs, loss, gradient = self.beliefs(potentials), 0.0, {}
         for clique, target in self.targets.items():
             home = self.homes[clique]
@@ -169,7 +173,7 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
 
 
 def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> Potentials:
-    """Mirror descent with momentum; the step grows while it works and halves when it fails."""
+    """Run mirror descent with momentum; the step grows while it works and halves when it fails."""
     if not potentials:
         return potentials
     sharpest = max(m.deviation**-2 for m in problem.targets.values())

@@ -1,7 +1,7 @@
-"""What came out of the door in one release, and what follows from it. PUBLIC.
+"""Everything that came through the door in one release, and what follows from it. PUBLIC.
 
-Estimates, error bars and reconstructions are handed an `Evidence` and can reach no row. The
-session that measures (`synth.private.methods.session`) has evidence, but is none.
+Estimates, error bars and reconstructions get an `Evidence` and can reach no row. The session that
+measures (`synth.private.methods.session`) has evidence, but is none.
 """
 
 import math
@@ -27,7 +27,8 @@ from synth.util import Floats, normal
 
 @lru_cache(maxsize=4)  # every look at a plan asks for them
 def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
-    """All pairs of columns with several cells each, but for the largest if they are too many.
+    """Return all pairs of columns with several cells each, without the largest if they are too
+    many.
 
     >>> small_pairs((2, 1, 3, 50), 10)
     ((0, 2),)
@@ -45,7 +46,7 @@ WORST = "which pair fits worst"
 
 
 def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
-    """The mean of all noisy counts of a marginal, by inverse variance, and its variance.
+    """Return the inverse-variance mean of all noisy counts of a marginal, and its variance.
 
     Returns:
         Rows by cell, shape (cells,), and the variance of each of them.
@@ -59,9 +60,9 @@ def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
 def column_sums(
     shape: Sequence[int], measured: NoisyMarginals, column: int
 ) -> tuple[Floats, float]:
-    """The mean of all noisy counts of a column, by inverse variance, and its variance.
+    """Return the inverse-variance mean of all noisy counts of a column, and its variance.
 
-    The sums of a wider marginal count as well: their noise is that of all the cells they add.
+    Sums of wider marginals count too, with the noise of all their cells.
 
     Returns:
         Rows by cell, shape (cells,), and the variance of each of them.
@@ -78,7 +79,7 @@ def column_sums(
 
 
 def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
-    """Public rows; or the inverse-variance mean of the columns' sums, or of all sums there are."""
+    """Return the public rows, or the inverse-variance mean of the columns' sums, or of all sums."""
     if measured[0][1].rows is not None:
         return float(measured[0][1].rows)
     found = dict.fromkeys(clique for clique, _ in measured)
@@ -91,7 +92,7 @@ def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
 
 
 def diversity_of(column: Floats) -> float:
-    """Chance that two rows differ.
+    """Return the probability that two rows differ.
 
     >>> diversity_of(np.array([3.0, 1.0, 0.0]))
     0.375
@@ -100,29 +101,29 @@ def diversity_of(column: Floats) -> float:
 
 
 class Evidence:
-    """What came out of the door, and what follows from it. PUBLIC.
+    """Everything that came through the door, and what follows from it. PUBLIC.
 
     Args:
         domain: The declared columns.
-        rules: What cannot be.
-        most_cells: Pairs are left aside, the largest first, until all together have no more.
-        public: A public table of some of the columns, or of all.
+        rules: The rules.
+        most_cells: Pairs are dropped, the largest first, until all together have at most this many.
+        public: A public table of some or all columns.
 
     Attributes:
         names, shape: Name and cells of every column.
-        places: Where the cells of every column lie.
-        ordered: How many cells of every column, the first ones, are in order.
-        most_cells: Of all tables that are measured together.
+        places: Positions of the cells of every column.
+        ordered: Number of ordered cells of every column, which come first.
+        most_cells: Most cells of all tables measured together.
         pairs: The pairs of columns that may be measured.
-        measured: Everything that came out as noisy counts, in order.
-        spends: Everything that was paid, in order.
+        measured: All noisy counts, in order.
+        spends: All payments, in order.
         columns: Repaired counts of every column, shape (cells,), all with the sum ``total``.
         variances: Variance of a noisy count of every column.
-        total: Rows of the table, or the best public guess of them.
-        distances: L1 distance of each pair from its guess, where it was measured.
-        misses: About the L1 distance in rows of every column, where a public table is the guess.
+        total: Rows of the table, or their best public estimate.
+        distances: L1 distance of each pair from its guess, if measured.
+        misses: Approximate L1 error of every column in rows, with a public table as guess.
         distance_noise: Standard deviation of the noise on each.
-        public: Where guesses other than independence come from.
+        public: Source of guesses other than independence.
     """
 
     def __init__(
@@ -151,24 +152,26 @@ class Evidence:
         self._apart: tuple[Floats, Mechanism] | None = None
 
     def is_guessed(self, pair: Clique) -> bool:
-        """Whether a public table says what to expect of a pair."""
+        """Return whether a public table covers a pair."""
         return self.public is not None and self.public.speaks_of(pair)
 
     def guess(self, clique: Clique) -> Floats:
-        """Expected rows by cell, in the columns' shape: by the public table, or if independent."""
+        """Return expected rows by cell, in the columns' shape: by the public table, or if
+        independent.
+        """
         if self.public is not None and len(clique) == 2 and self.public.speaks_of(clique):
             return self.public.pair(clique, self.columns, self.total)
         return self.product(clique)
 
     def product(self, clique: Clique) -> Floats:
-        """Expected rows by cell, in the columns' shape, if the columns were independent."""
+        """Return expected rows by cell, in the columns' shape, if the columns were independent."""
         table = np.array(self.total)
         for column in clique:
             table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
         return table
 
     def repair_columns(self) -> None:
-        """Repair every column from all that was measured about it."""
+        """Repair every column from all measurements of it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
         self.columns = [repair_column(*sums, self.total) for sums in known]
@@ -179,7 +182,7 @@ class Evidence:
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
         """Repair the noisy distances of all pairs.
 
-        Those from independence go with the columns' diversity, so that they are repaired again
+        Distances from independence depend on the columns' diversity, so they are repaired again
         whenever the columns are.
         """
         values = np.array(noisy, dtype=np.float64)
@@ -192,7 +195,9 @@ class Evidence:
             self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
     def _repair_distances(self) -> None:
-        """A pair is no further from independence than its less diverse column is from one cell."""
+        """Cap a pair's distance from independence by the distance of its less diverse column from
+        one cell.
+        """
         if self._apart is not None:
             diverse = [diversity_of(column) for column in self.columns]
             usual = np.array([min(diverse[a], diverse[b]) for a, b in self.pairs])
@@ -200,7 +205,7 @@ class Evidence:
             self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
     def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
-        """A measured pair, repaired around a guess and with the columns' sums.
+        """Return a measured pair, repaired around a guess and with the columns' sums.
 
         Args:
             noisy: The noisy counts.
@@ -214,14 +219,14 @@ class Evidence:
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
 
     def margins(self, pair: Clique) -> Margins:
-        """The two columns of a pair, as they were repaired."""
+        """Return the two repaired columns of a pair."""
         a, b = pair
         return Margins(self.columns[a], self.columns[b], self.places[a], self.places[b])
 
     def associate(
         self, noisy: NoisyMarginal, pair: Clique, near: Estimate, strength: Strength = USUAL
     ) -> Estimate:
-        """A repaired pair nearer to the associations that its noisy counts have."""
+        """Return a repaired pair closer to the associations of its noisy counts."""
         values = noisy.values.astype(np.float64).reshape(near.values.shape)
         variance, margins = noisy.mechanism.variance, self.margins(pair)
         return Estimate(strengthen(values, variance, near.values, margins, strength), near.variance)

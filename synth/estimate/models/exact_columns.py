@@ -1,9 +1,9 @@
 """Rows whose columns have the repaired counts, to the row. PUBLIC.
 
-Whatever draws and settles rows leaves their columns a few rows off from what the noisy counts say.
-Single cells are changed until each column has its repaired counts, rounded: fewer than one row in a
-hundred, at random among those with a value too frequent. So a column of the rows follows from the
-noisy counts alone, and whoever has these can tell rows that were not made of them.
+Drawn and settled rows differ from the noisy counts by a few rows a column. Single cells are changed
+until each column has its repaired counts, rounded: fewer than one row in a hundred, at random among
+those with a value that is too frequent. So a column of the rows follows from the noisy counts
+alone, and `verify` can recognise rows that were not made from them.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from synth.util import Floats, Ints, SmallCodes
 
 
 def round_column(column: Floats, rows: int) -> Ints:
-    """Whole numbers proportional to a column's, shape (cells,), that sum to the rows.
+    """Return whole numbers proportional to a column's, shape (cells,), that sum to the rows.
 
-    Each is the floor of its share, or its ceiling where the largest parts are left.
+    Each is the floor of its share, or the ceiling for the largest remainders.
 
     >>> round_column(np.array([1.6, 0.9, 0.5]), 3)
     array([2, 1, 0])
@@ -37,13 +37,13 @@ def match_columns(
 ) -> None:
     """Change cells until columns have their counts.
 
-    Every part changes its share. What is left, as a part may lack the rows, is changed by the
-    first part that has them.
+    Every part changes its share. A part may lack the rows for it; the first part that has them
+    changes the rest.
 
     Args:
         drawn: The rows; changed in place.
         columns: Expected rows by cell of columns, shape (cells,), by number.
-        generator: Says which rows; each part has its own.
+        generator: Chooses the rows; each part has its own.
     """
     wanted = {number: round_column(column, drawn.rows) for number, column in columns.items()}
     for alone in (None, *drawn.parts):
@@ -63,7 +63,7 @@ def _change(
     rows: int,
     alone: slice | None,
 ) -> None:
-    """Close a part's share of the gaps, or all of them as far as a part can alone."""
+    """Close a part's share of the gaps, or as much of all gaps as a part can alone."""
     for number, gap in gaps.items():
         own = codes[number]
         if alone is None:

@@ -1,9 +1,9 @@
-"""Columns that follow from another one, or nearly: found by their distances. PUBLIC.
+"""Columns that (nearly) follow from another one, found by their distances. PUBLIC.
 
-Were column a a function of column b, their distance from independence would be the diversity of
-a, 1 - sum p_a^2, in total variation. Where it comes near that, every table of a with a third
-column c follows from those of a with b and of b with c, so that it need not be measured; and rows
-draw a from b, as no mixture of few classes can.
+If column a were a function of column b, their distance from independence would be the diversity of
+a, 1 - sum p_a^2, in total variation. If it is close to that, every table of a with a third column c
+follows from those of a with b and of b with c, so it need not be measured. Rows then draw a from b,
+which no mixture of few classes can do.
 """
 
 import math
@@ -17,22 +17,23 @@ from synth.estimate.noisy.counts import NoisyMarginal
 from synth.util import Floats
 
 COMMON_DIVERSITY = 0.9
-"""Share of its diversity that a column must have in common with the one it follows."""
+"""Share of its diversity that a follower must have in common with its leader."""
 MIN_COMMON_DEVIATIONS = 16.0
-"""Deviations of the noise on its distance, at least, that a column must have in common with it.
-Were there fewer, noise would often make a column that has two thirds in common with another one
-its follower, so that none of its pairs were measured."""
+"""The common part must be at least this many deviations of the distance's noise. With less, noise
+would often make a follower of a column that has two thirds in common with another, and none of its
+pairs would be measured.
+"""
 
 
 def followers(
     evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None = None
 ) -> dict[int, int]:
-    """The column that each follower follows, those of less diversity later.
+    """Return the leader of each follower; followers of less diversity come later.
 
     Args:
-        evidence: Columns and distances are needed.
-        measured: Pairs that may tell of a follower, which may then follow another one. None
-            before pairs are measured: all may, and none follows a follower.
+        evidence: With columns and distances.
+        measured: Pairs that may identify a follower, which may then lead others. None before pairs
+            are measured: every pair may, and no follower leads.
     """
     if evidence.public is not None:
         return {}  # distances are not from independence
@@ -51,10 +52,10 @@ def followers(
 
 
 def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
-    """Columns that may lead, the most diverse first.
+    """Return the columns that may lead, the most diverse first.
 
-    Where hubs lead, the one that tells most of others comes first of those that are nearly the
-    same: what was measured with it would reach the others through noise twice.
+    With hubs, the column that explains most comes first among those that are nearly the same:
+    measurements with another one would pass through noise twice.
     """
     diverse = np.array([diversity_of(column) for column in evidence.columns])
     if not hubs:
@@ -65,7 +66,8 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
 
 
 def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, int | None]:
-    """The column that follows best one of the earlier, and which; else the next, which leads."""
+    """Return the column that best follows an earlier one, and that one; otherwise the next leader.
+    """
     if not earlier:
         return left[0], None
     part = shares[np.ix_(left, earlier)]
@@ -74,9 +76,9 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
-    """What each column has in common with each other, of all it could have, (columns, columns).
+    """Return what each column has in common with each other, as a share, shape (columns, columns).
 
-    0 where noise alone may say so. A measured pair tells it by its counts too.
+    0 if it may be noise. For a measured pair its counts are used too.
     """
     diverse = [diversity_of(column) for column in evidence.columns]
     found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
@@ -93,10 +95,10 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
 
 
 def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
-    """How far a measured pair is from independence, L1 in rows, and how far off that may be.
+    """Return the L1 distance of a measured pair from independence, in rows, and its error.
 
-    That is the mean, by inverse variance, of its noisy distance and of that of its counts, whose
-    repair holds back about as much as it leaves open.
+    It is the inverse-variance mean of its noisy distance and the distance of its counts, whose
+    repair removes about as much as it leaves open.
     """
     guess = evidence.product(pair)
     counts = evidence.repair(noisy, pair, guess)
@@ -108,10 +110,10 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
 
 
 def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
-    """How far each pair is from what is known without measuring it, L1 in rows.
+    """Return the L1 distance of each pair, in rows, from what is known without measuring it.
 
-    That is independence, and no more than the diversity of either column; of a follower, with all
-    but the column it follows, what follows from that one. A row out of place moves two cells.
+    That is independence, up to the diversity of either column. For a follower with any column but
+    its leader, it follows from the leader. A misplaced row moves two cells.
     """
     if evidence.public is not None:
         return dict(evidence.distances)

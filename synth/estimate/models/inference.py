@@ -1,8 +1,8 @@
 """Marginals of a junction tree from its log potentials.
 
-One pass up and one down. Each clique is exponentiated once, relative to the largest entry of
-its separator slice, so that neither overflow nor underflow can empty a slice; what comes down
-is a product of conditionals: P(clique) = P(clique | separator) P(separator).
+One pass up and one down. Each clique is exponentiated once, relative to the largest entry of its
+separator slice, so neither overflow nor underflow can empty a slice. The pass down multiplies
+conditionals: P(clique) = P(clique | separator) P(separator).
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from synth.estimate.models.junction import Clique, JunctionTree, cells
 from synth.util import Floats
 
 QUERY_CELLS = 2**24
-"""Largest table built while answering one query."""
+"""Largest table of one query."""
 
 
 def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
@@ -24,7 +24,7 @@ def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
     Args:
         array: One axis a column of ``clique``.
         clique: Numbers of its columns.
-        onto: Numbers of the columns that stay, the shape of what is returned.
+        onto: Numbers of the columns that stay; they give the shape of the result.
 
     >>> project(np.ones((2, 3)), (4, 7), (7,))
     array([2., 2., 2.])
@@ -35,9 +35,9 @@ def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
 
 
 def expand(array: Floats, clique: Clique, onto: Clique) -> Floats:
-    """The array in another shape: from one axis a column of ``clique`` to one of ``onto``.
+    """Return the array with one axis a column of ``onto`` in place of ``clique``.
 
-    A column that ``clique`` does not have gets an axis of length 1.
+    Columns outside ``clique`` get an axis of length 1.
     """
     lengths = iter(array.shape)
     return array.reshape([next(lengths) if column in clique else 1 for column in onto])
@@ -106,7 +106,7 @@ def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floa
 
 
 def _subtree(tree: JunctionTree, wanted: set[int]) -> list[int]:
-    """Positions left, topmost first, when cliques that the query does not need are cut off."""
+    """Return the positions left, topmost first, without cliques that the query does not need."""
     kept = list(range(len(tree.cliques)))
     for i in reversed(kept[1:]):
         own = set(tree.cliques[i]) - set(tree.separators[i])
@@ -121,7 +121,7 @@ def _subtree(tree: JunctionTree, wanted: set[int]) -> list[int]:
 
 
 def _conditional(tree: JunctionTree, beliefs: Sequence[Floats], i: int) -> Floats:
-    """P(clique | separator), with 0 where the separator's cell is impossible."""
+    """Return P(clique | separator), with 0 where the separator's cell is impossible."""
     below = project(beliefs[i], tree.cliques[i], tree.separators[i])
     wide = expand(below, tree.separators[i], tree.cliques[i])
     return np.divide(beliefs[i], wide, out=np.zeros_like(beliefs[i]), where=wide > 0)

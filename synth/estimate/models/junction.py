@@ -1,7 +1,7 @@
-"""Junction trees: which columns must be modelled together, and what that costs.
+"""Junction trees: columns that must be modelled together, and the size of that.
 
-A column is its number, a clique a sorted tuple of numbers. Sizes are Python integers, so that
-a tree too large to exist is weighed, never allocated.
+A column is its number, a clique a sorted tuple of numbers. Sizes are Python integers, so a tree too
+large to exist can be weighed without memory.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
 
 
 def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
-    """All pairs of columns with several cells each, and the cells of each pair.
+    """Return all pairs of columns with several cells each, and the cells of each pair.
 
     Returns:
         Column numbers, shape (pairs, 2), both ascending, and cells, shape (pairs,).
@@ -41,13 +41,13 @@ def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """A tree of cliques; those that hold a given column are connected (running intersection).
+    """A tree of cliques; the cliques of each column are connected (running intersection).
 
     Attributes:
         shape: Cells of every column.
         cliques: Maximal cliques of the triangulated graph, parents before children.
         parents: For each clique the position of its parent; -1 for the first.
-        separators: Columns shared with the parent (empty where two parts are independent).
+        separators: Columns shared with the parent (empty between independent parts).
     """
 
     shape: tuple[int, ...]
@@ -61,7 +61,7 @@ class JunctionTree:
         return sum(cells(self.shape, clique) for clique in self.cliques)
 
     def home(self, clique: Iterable[int]) -> int | None:
-        """Return the position of the smallest clique that holds these columns, or None."""
+        """Return the position of the smallest clique that contains these columns, or None."""
         wanted = set(clique)
         homes = [i for i, own in enumerate(self.cliques) if wanted <= set(own)]
         return min(homes, key=lambda i: cells(self.shape, self.cliques[i]), default=None)
@@ -70,9 +70,9 @@ class JunctionTree:
 def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
     """Return a junction tree whose cliques cover the given cliques and every column.
 
-    Triangulates by greedy elimination (first columns whose neighbours are all joined, then the
-    column whose neighbourhood has the fewest cells) and joins the maximal cliques by a maximum
-    spanning tree on shared columns.
+    It triangulates by greedy elimination: first columns whose neighbours are all joined, then the
+    column whose neighbourhood has the fewest cells. A maximum spanning tree on shared columns joins
+    the maximal cliques.
 
     >>> tree = junction_tree((2, 3, 4), [(0, 1), (1, 2)])
     >>> tree.cliques, tree.separators, tree.cells
@@ -85,7 +85,7 @@ def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTr
 
 
 def tree_cells(shape: Sequence[int], cliques: Iterable[Clique]) -> int:
-    """Return the cells a junction tree of these cliques would take, without building it."""
+    """Return the number of cells of a junction tree of these cliques, without building it."""
     return sum(cells(shape, clique) for clique in maximal_cliques(shape, cliques))
 
 
@@ -106,7 +106,9 @@ def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Cli
 
 
 def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple[bool, int]:
-    """Columns whose neighbours are all joined go first: they never need a new edge."""
+    """Return the elimination cost; columns whose neighbours are all joined need no new edge and go
+    first.
+    """
     near = neighbors[column]
     joined = all(near - neighbors[other] == {other} for other in near)
     return not joined, cells(shape, near) * shape[column]
@@ -135,7 +137,7 @@ def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
 
 
 def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], list[Clique]]:
-    """Prim's algorithm: grow the tree by the clique that shares most columns with it."""
+    """Grow the tree by the clique that shares most columns with it (Prim's algorithm)."""
     sets = [frozenset(clique) for clique in cliques]
     best = {i: (len(sets[i] & sets[first]), 0) for i in range(len(cliques)) if i != first}
     order, parents, separators = [first], [-1], [frozenset[int]()]

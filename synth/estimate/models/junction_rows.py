@@ -1,9 +1,9 @@
 """Rows, as codes, drawn from a junction tree.
 
-Each column is placed given its neighbours in the *triangulated* graph that are already placed:
-P(column | parents) is exact there. Within a group of rows with the same parents the values are
-dealt by systematic rounding (every count is the floor or the ceiling of what the model expects)
-and shuffled, so that columns that are independent given the parents stay so in the rows.
+Each column is drawn given its neighbours in the *triangulated* graph that are already drawn;
+P(column | parents) is exact there. Within a group of rows with equal parents, values are dealt by
+systematic rounding (every count is the floor or the ceiling of its expectation) and shuffled. So
+columns that are independent given the parents stay so in the rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from synth.estimate.models.junction import Clique, JunctionTree
 from synth.util import Codes, Floats
 
 CHUNK_CELLS = 2**22
-"""Cells of the tables of expected counts held at once."""
+"""Cells of the tables of expected counts in memory at once."""
 
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -30,7 +30,7 @@ def draw_from_junction(
         tree: Junction tree.
         beliefs: Probabilities of its cliques, one axis a column.
         rows: Number of rows.
-        generator: Source of the drawing; nothing private depends on it.
+        generator: Source of randomness; nothing private depends on it.
 
     Returns:
         Codes of shape (rows, columns), in random order.
@@ -48,7 +48,7 @@ def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) ->
     Args:
         table: Weight of every cell, in the columns' shape.
         rows: Number of rows.
-        generator: Source of the drawing.
+        generator: Source of randomness.
 
     Returns:
         Codes of shape (rows, columns), in random order.
@@ -78,7 +78,8 @@ def _steps(tree: JunctionTree, beliefs: Sequence[Floats]) -> Iterator[tuple[int,
 def _group(
     codes: Codes, shape: Sequence[int], parents: Clique, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    """Sort rows by parent cell, at random inside it: order, starts of groups, their cells."""
+    """Sort rows by parent cell, at random inside it; return order, starts of groups, their cells.
+    """
     key = np.zeros(len(codes), dtype=np.int64)
     for position, column in enumerate(parents):
         key = key * shape[column] + codes[:, position]
@@ -94,13 +95,13 @@ def deal(
     sizes: NDArray[np.int64],
     generator: np.random.Generator,
 ) -> NDArray[np.int32]:
-    """Values for the rows of each group, group after group, shape (rows,).
+    """Return values for the rows of each group, group after group, shape (rows,).
 
     Args:
         table: Weights of the values, one line a group, shape (lines, cells).
         groups: The line of each group, shape (groups,).
         sizes: Its rows, shape (groups,).
-        generator: Source of the dealing.
+        generator: Source of randomness.
     """
     width = table.shape[1]
     values = generator.permutation(width).astype(np.int32)
@@ -116,9 +117,9 @@ def deal(
 def systematic(weights: Floats, sizes: NDArray[np.int64], offsets: Floats) -> NDArray[np.int64]:
     """Round each line of weights to counts that sum exactly to its size.
 
-    Every count is the floor or the ceiling of its share, and is right on average when the
-    offsets are uniform: count = floor(C_j + u) - floor(C_{j-1} + u), C the running sum.
-    A line without weight is dealt evenly.
+    Every count is the floor or the ceiling of its share, and right on average if the offsets are
+    uniform: count = floor(C_j + u) - floor(C_{j-1} + u), with C the running sum. A line without
+    weight is dealt evenly.
 
     Args:
         weights: Shape (lines, cells), not negative.

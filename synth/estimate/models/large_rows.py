@@ -1,10 +1,10 @@
-"""Rows of large tables, drawn and settled in parts of their own. PUBLIC.
+"""Rows of large tables, drawn and settled in parts. PUBLIC.
 
-The number of parts and their sizes follow from the number of rows alone, and each part has its
-own generator, so that rows depend neither on how many threads there are nor on which is faster.
-Whatever adds up over parts is known of the whole table: each part settles its share of what the
-whole lacks, which no part could know by itself. What is done to a part follows from its rows, its
-place and its generator, so that any process may do it (`synth.estimate.models.spark_rows`).
+The number of parts and their sizes follow from the number of rows alone, and each part has its own
+generator. So rows do not depend on the number of threads or on their speed. Sums over parts
+describe the whole table: each part settles its share of the whole table's gaps, which no part could
+know by itself. The work on a part follows from its rows, its place and its generator, so any
+process may do it (`synth.estimate.models.spark_rows`).
 """
 
 from abc import ABC, abstractmethod
@@ -26,29 +26,29 @@ from synth.estimate.models.spilled import let_go, room_for
 from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
 
 PART = 2**20
-"""About as many rows has a part: fewer take longer, more take memory."""
+"""Approximate rows of a part: fewer are slower, more need more memory."""
 SECOND_PACE = Pace(steps=40, first=0.01, last=0.003)
-"""How parts settle once more, on what all of them together still lack."""
+"""How parts settle a second time, on the gaps that all of them together still have."""
 
 Draw = Callable[[int, np.random.Generator], SmallCodes]
-"""Draws so many rows, shape (rows, columns)."""
+"""Draws this many rows, shape (rows, columns)."""
 Follow = Callable[[SmallCodes, np.random.Generator], SmallCodes]
 """Draws a column given the codes of another, both of shape (rows,)."""
 Targets = Mapping[Clique, tuple[Floats, Floats]]
 """Wanted counts and their weights, both in the columns' shape."""
 Step = Callable[[SmallCodes, slice, np.random.Generator], None]
-"""Changes the rows of a part, shape (columns, rows), in place; the slice says where it lies."""
+"""Changes the rows of a part, shape (columns, rows), in place; the slice is its place."""
 
 _Made = TypeVar("_Made")
 
 
 def are_large(rows: int) -> bool:
-    """Whether so many rows are drawn in parts."""
+    """Return whether this many rows are drawn in parts."""
     return rows > limits.ROWS_AT_A_TIME
 
 
 def row_parts(rows: int) -> list[slice]:
-    """Where the parts of a table lie, one at least.
+    """Return the places of the parts of a table, at least one.
 
     >>> row_parts(3_000_000)
     [slice(0, 1000000, None), slice(1000000, 2000000, None), slice(2000000, 3000000, None)]
@@ -59,12 +59,12 @@ def row_parts(rows: int) -> list[slice]:
 
 
 class PartedRows(ABC):
-    """Rows of a table, in parts: a process that need not be this one holds each.
+    """Rows of a table, in parts, each held by some process.
 
     Args:
-        rows: How many.
+        rows: Number of rows.
         shape: Cells of every column.
-        generator: Every step spawns a generator of its own for each part, in order.
+        generator: Every step spawns a generator for each part, in order.
     """
 
     def __init__(self, rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> None:
@@ -73,19 +73,20 @@ class PartedRows(ABC):
 
     @abstractmethod
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Do something to each part with a generator of its own."""
+        """Run a step on each part with a generator of its own."""
 
     @abstractmethod
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Rows by cell of some columns, in their shape."""
+        """Count the rows by cell of some columns, in their shape."""
 
     @abstractmethod
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """What comes of each so many rows, in order; of no rows, what comes of an empty piece.
+        """Return the results of consecutive pieces, in order; for no rows, the result of an empty
+        piece.
 
         Args:
             size: Rows of a piece; the last may have fewer. Parts end elsewhere.
-            work: Told the piece's first row, and handed codes of shape (columns, rows).
+            work: Gets the piece's first row, and codes of shape (columns, rows).
         """
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
@@ -93,18 +94,18 @@ class PartedRows(ABC):
         self._apply(partial(_fill, columns=list(columns), draw=draw))
 
     def follow(self, column: int, leader: int, draw: Follow) -> None:
-        """Draw a column given another, a part at a time."""
+        """Draw a column given another, one part at a time."""
         self._apply(partial(_follow, column=column, leader=leader, draw=draw))
 
     def settle(self, targets: Targets) -> None:
-        """Settle every part on its share of what the rows lack, and once more on what is left."""
+        """Settle every part on its share of the gaps, and once more on the rest."""
         for pace in (QUICK, SECOND_PACE) if len(self.parts) > 1 else (QUICK,):
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
             self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps, pace)))
 
     def enforce(self, rules: Rules) -> None:
-        """See to it that all rules allow the rows; see `Rules.enforce`."""
+        """Change rows until all rules allow them; see `Rules.enforce`."""
         if rules.allowed or rules.order:
             self._apply(partial(_enforce, rules=rules))
 
@@ -113,7 +114,7 @@ class PartedRows(ABC):
 
 
 class LargeRows(PartedRows):
-    """Rows that this process holds.
+    """Rows in this process.
 
     Args:
         codes: Shape (columns, rows); filled and changed in place.
@@ -127,7 +128,7 @@ class LargeRows(PartedRows):
         self.codes = codes
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Several parts at once."""
+        """Run a step on several parts at once."""
 
         def done(one: tuple[slice, np.random.Generator]) -> None:
             part, generator = one
@@ -138,11 +139,11 @@ class LargeRows(PartedRows):
             pass
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Rows by cell of some columns, in their shape."""
+        """Count the rows by cell of some columns, in their shape."""
         return count_rows(self.codes, self.shape, cliques)
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Several pieces at once; see `PartedRows`."""
+        """Work on several pieces at once; see `PartedRows`."""
 
         def done(start: int) -> _Made:
             piece = self.codes[:, start : start + size]
@@ -154,11 +155,12 @@ class LargeRows(PartedRows):
 
 
 RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
-"""Holds so many rows of so many cells, all codes 0: where large tables are drawn and settled."""
+"""Returns rows of this shape, all codes 0, in the place where large tables are drawn and settled.
+"""
 
 
 def place_here(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> LargeRows:
-    """The place that is this process."""
+    """Return rows in this process."""
     return LargeRows(blank(rows, shape), shape, generator)
 
 
@@ -169,13 +171,13 @@ def draw_large(
     generator: np.random.Generator,
     place: RowStore = place_here,
 ) -> PartedRows:
-    """Draw rows, in parts where they are many.
+    """Draw rows, in parts if they are many.
 
     Args:
-        evidence: What is known of the table.
+        evidence: Everything known about the table.
         rows: How many; None for as many as the table has.
         draw: Draws some of them.
-        generator: Source of the drawing.
+        generator: Source of randomness.
         place: Where many rows are held.
     """
     wanted = int(evidence.total) if rows is None else rows
@@ -189,7 +191,7 @@ def draw_large(
 def enforce_large(
     evidence: Evidence, drawn: PartedRows, generator: np.random.Generator
 ) -> PartedRows:
-    """Rows that all rules allow, in parts where they are many; see `Rules.enforce`."""
+    """Return rows that all rules allow, in parts if they are many; see `Rules.enforce`."""
     if isinstance(drawn, LargeRows) and not are_large(drawn.rows):
         codes = evidence.rules.enforce(drawn.codes.T, generator)
         return LargeRows(codes.T, evidence.shape, generator)
@@ -198,18 +200,18 @@ def enforce_large(
 
 
 def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
-    """Codes that are to be filled, in the smallest type that holds them, shape (columns, rows)."""
+    """Return codes to fill, in the smallest type that holds them, shape (columns, rows)."""
     return room_for((len(shape), rows), small_type(shape))
 
 
 @dataclass(frozen=True, eq=False)
 class _Whole:
-    """What a part has to know of the whole table to settle its share.
+    """What a part must know about the whole table to settle its share.
 
     Attributes:
         rows, shape: Of the table.
-        targets: What is wanted.
-        gaps: What is missing, or too much.
+        targets: The wanted counts.
+        gaps: Wanted minus present counts.
         pace: How parts settle.
     """
 
@@ -220,7 +222,7 @@ class _Whole:
     pace: Pace
 
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
-        """The gaps of a part; where nothing is wanted, all that it has there."""
+        """Return the gaps of a part; a cell that should be empty loses all rows of the part."""
         ends = (part.start / self.rows, part.stop / self.rows)
         own = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
         nowhere = {c: wanted == 0 for c, (wanted, _) in self.targets.items() if not wanted.all()}
@@ -259,12 +261,12 @@ def _enforce(codes: SmallCodes, _: slice, generator: np.random.Generator, rules:
 def count_rows(
     codes: SmallCodes, shape: tuple[int, ...], cliques: Iterable[Clique]
 ) -> dict[Clique, Floats]:
-    """Rows by cell of some columns, in their shape.
+    """Count the rows by cell of some columns, in their shape.
 
     Args:
         codes: Shape (columns, rows).
         shape: Cells of every column.
-        cliques: Which columns.
+        cliques: The columns.
     """
     wanted = list(cliques)
 

@@ -1,10 +1,10 @@
 """Latent classes: all pairs of columns explained at once by a few kinds of rows.
 
-Every row belongs to one of K unseen classes, and within a class the columns are independent:
-P(x) = sum_k w_k prod_a P_a(x_a | k). All pairs of columns together are then one matrix of rank
-K, so that what is measured of one pair steadies the others (children are neither married nor
-veterans nor earners). The fit is weighted least squares against noisy counts, by Adam on the
-logits; one step costs two products of a (cells x cells) by a (cells x K) matrix.
+Every row belongs to one of K unseen classes, and within a class the columns are independent: P(x) =
+sum_k w_k prod_a P_a(x_a | k). All pairs of columns together are then one matrix of rank K. So each
+measured pair steadies the others (children are neither married nor veterans nor earners). The fit
+is weighted least squares against noisy counts, by Adam on the logits. One step costs two products
+of a (cells x cells) by a (cells x K) matrix.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,15 @@ from synth.util import Codes, Floats, Singles, SmallCodes, small_products, small
 GRADIENT_STEPS = 300
 RATE = 0.05
 NEIGHBOUR_LOG_DEVIATION = 1.0
-"""By how much the logarithm of a class's share over the usual one differs between neighbouring
-cells in order, as a rule: its deviation."""
+"""Deviation, between neighbouring cells in order, of the logarithm of a class's share over the
+usual one.
+"""
 MAX_COLUMN_CELLS = 4_000
 """Most cells of all columns together; the matrix of all pairs has their square."""
 CLASS_NUMBERS = (10, 20, 40, 7, 14, 28, 5, 33)
-"""Numbers of classes of the fits whose mean is taken, the first the one that is always made."""
+"""Numbers of classes of the fits to average; the first is always made."""
 MAX_FIT_CELLS = 4_000_000
-"""Cells of the matrices of all fits; a table of many cells gets fewer of them."""
+"""Cells of the matrices of all fits; a table of many cells gets fewer fits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class Classes:
     Attributes:
         weights: Share of each class, shape (K,).
         tables: P(cell | class) for every column, each of shape (cells, K).
-        total: Rows it stands for.
+        total: Number of rows.
     """
 
     weights: Floats
@@ -46,7 +47,7 @@ class Classes:
     total: float
 
     def pair(self, a: int, b: int) -> Floats:
-        """Expected rows by the cells of two columns, shape (cells of a, cells of b)."""
+        """Return the expected rows by the cells of two columns, shape (cells of a, cells of b)."""
         return np.asarray((self.tables[a] * self.weights) @ self.tables[b].T) * self.total
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
@@ -83,17 +84,17 @@ def fit_classes(
 ) -> Classes:
     """Fit a mixture to columns and pairs.
 
-    In a column whose cells are in order, neighbours are alike: what sets a class apart from the
-    whole table walks at random from cell to cell
-    (``NEIGHBOUR_LOG_DEVIATION``), and the fit is the likeliest.
+    In a column with ordered cells, neighbours resemble each other: the difference of a class from
+    the whole table walks at random from cell to cell (``NEIGHBOUR_LOG_DEVIATION``), and the fit is
+    the likeliest.
 
     Args:
         columns: Repaired counts of every column, shape (cells,), all with one total.
         column_variances: Variance of each column's counts.
         pairs: Noisy or guessed counts of pairs (a, b), a < b, with their variances.
         count: Number of classes.
-        generator: Where the starting point comes from.
-        ordered: How many cells of each column, the first ones, are in order; none by default.
+        generator: Source of the starting point.
+        ordered: Number of ordered cells of each column, which come first; none by default.
     """
     problem = _Problem(columns, column_variances, pairs, ordered)
     logits = problem.start(count, generator)
@@ -107,7 +108,7 @@ def fit_classes(
 
 
 def numbers_of_classes(cells: int) -> tuple[int, ...]:
-    """How many classes each fit has, for columns that have so many cells together.
+    """Return the number of classes of each fit, for columns with this many cells together.
 
     >>> numbers_of_classes(200), numbers_of_classes(1_200), numbers_of_classes(4_000)
     ((10, 20, 40, 7, 14, 28, 5, 33), (10, 20), (10,))
@@ -117,16 +118,16 @@ def numbers_of_classes(cells: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """Several mixtures of the same table; their mean is off by less than each (bagging).
+    """Several mixtures of the same table; their mean has less error than each (bagging).
 
     Attributes:
-        mixtures: The fits, one at least.
+        mixtures: The fits, at least one.
     """
 
     mixtures: tuple[Classes, ...]
 
     def pair(self, a: int, b: int) -> Floats:
-        """Expected rows by the cells of two columns, shape (cells of a, cells of b)."""
+        """Return the expected rows by the cells of two columns, shape (cells of a, cells of b)."""
         return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
@@ -136,7 +137,7 @@ class Fits:
         return np.concatenate([mixture.draw(int(part), generator) for mixture, part in parts])
 
     def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
-        """The same rows in the smallest type, shape (columns, rows), in random order; faster."""
+        """Draw such rows in the smallest type, shape (columns, rows), in random order; faster."""
         shape = [len(table) for table in self.mixtures[0].tables]
         dealt = np.empty((len(shape), rows), dtype=small_type(shape))
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
@@ -179,7 +180,7 @@ class _Problem:
         self.weights[block] = weights
 
     def start(self, count: int, generator: np.random.Generator) -> Singles:
-        """Every class near the columns as they are, each pushed another way."""
+        """Start every class near the columns, each pushed in another direction."""
         noise = generator.normal(0, 0.5, (len(self.columns), count))
         return (self.usual + noise).astype(np.float32)
 
@@ -208,7 +209,7 @@ class _Problem:
         ]
 
     def _roughness(self, logits: Singles) -> Singles:
-        """Gradient of how far neighbours in order differ in what sets their class apart."""
+        """Return the gradient of the difference between ordered neighbours of a class."""
         steps = np.diff(logits - self.usual, axis=0) * self.tied
         found = np.zeros_like(logits)
         found[1:] += steps

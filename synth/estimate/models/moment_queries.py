@@ -1,6 +1,7 @@
-"""Which sums of numbers a release measures beside its counts, and their part of the budget. PUBLIC.
+"""Which sums of numbers a release measures besides its counts, and their share of the budget.
+PUBLIC.
 
-The steward asks for them by terms: ``means`` for the offsets of every column of numbers, as one sum
+The steward asks for them by terms: ``means`` for the offsets of every column of numbers, one sum
 each; a column's name for offsets and squares by its own bins; two names, ``a*b``, for the products
 of two columns of numbers and their squares, or for the offsets of one by the cells of the other;
 ``pairs`` for every pair that is measured together.
@@ -45,10 +46,10 @@ MomentQuery = tuple[MomentSum, ...]
 def moment_queries(
     terms: Sequence[str], domain: Domain, measured: Iterable[Clique] = ()
 ) -> list[MomentQuery]:
-    """List what is measured, in order.
+    """List the sums to measure, in order.
 
     Args:
-        terms: What the steward asks for.
+        terms: The steward's terms.
         domain: The declared columns.
         measured: Columns that were measured together, for the term ``pairs``.
 
@@ -77,7 +78,7 @@ def moment_queries(
 
 
 def _read_term(term: str, domain: Domain) -> Clique:
-    """The columns that a term names, ascending; of ``a*a`` the one twice."""
+    """Return the columns of a term, ascending; for ``a*a`` the column twice."""
     names = domain.names
     cuts = [i for i, letter in enumerate(term) if letter == "*"]
     ways = [(term,), *((term[:i].strip(), term[i + 1 :].strip()) for i in cuts)]
@@ -114,7 +115,7 @@ def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
 
 
 def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
-    """Return the share of the budget that is kept for sums; 0 where there are none to measure."""
+    """Return the share of the budget for sums; 0 if there are none."""
     everything = [tuple(range(len(domain.columns)))]
     if not moment_queries(terms, domain, everything):
         return Fraction(0)
@@ -124,7 +125,8 @@ def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
 def split_for_moments(
     account: Account, budget: Fraction, queries: Sequence[MomentQuery]
 ) -> list[Fraction]:
-    """Split a budget over what is measured together: products are the noisiest for their worth.
+    """Split a budget over sums that are measured together: products have the most noise for their
+    worth.
 
     A product may be as large as half of one range times half of another, an offset as half a bin.
     """
@@ -179,16 +181,16 @@ def ranged_forms(one: MomentSum) -> tuple[MomentSum, ...]:
 
 
 def moment_noise(account: Account, cost: Fraction, what: MomentQuery, values: int) -> Mechanism:
-    """Find the noise on sums that are measured together and cost exactly this.
+    """Return the noise on sums that are measured together and cost exactly this.
 
-    Of pure epsilon it is on each of them, or, on sums of all rows, on the cube of their moves,
-    whichever is less.
+    With pure epsilon it is independent noise, or, for sums of all rows, noise on the cube of their
+    moves, whichever is less.
 
     Args:
-        account: How budget turns into noise.
+        account: Turns budget into noise.
         cost: Epsilon or rho.
         what: The sums.
-        values: How many numbers they are.
+        values: Number of sums.
     """
     moves = moment_sensitivity(what, account.unit, account.neighbors)
     if not account.pure:

@@ -1,20 +1,20 @@
 """Methods by name, and what rows may favour. PUBLIC.
 
-What a method is stands in `synth.estimate.recipes`.
+`synth.estimate.recipes` defines the methods.
 """
 
 from enum import StrEnum
 
 
 class Method(StrEnum):
-    """The methods that are spoken of by name; `RECIPES` has all there are."""
+    """Methods that code refers to by name; `RECIPES` has all of them."""
 
     DENSE = "dense"
-    """The histogram of all cells; refused where they are too many to enumerate."""
+    """The histogram of all cells; refused if they are too many to enumerate."""
     AUTO = "auto"
     """The default: histogram, pairs or columns alone, by public numbers: rows, cells, epsilon."""
     HISTOGRAM = "histogram"
-    """The histogram, of whatever size: a large one is released from a public threshold up."""
+    """The histogram of any size; a large one is released from a public threshold up."""
     INDEPENDENT = "independent"
     """Each column on its own."""
     TREE = "tree"
@@ -24,11 +24,11 @@ class Method(StrEnum):
     ADAPTIVE = "adaptive"
     """The same, then pair after pair where the fit is worst."""
     GROUPS = "groups"
-    """The histograms of groups of columns that the steward names."""
+    """Histograms of groups of columns that the steward names."""
 
 
 class Favour(StrEnum):
-    """What the rows are nearest to, where pairs are joined; either costs no privacy."""
+    """What joined rows favour; either costs no privacy."""
 
     ERRORS = "errors"
     """Cells of pairs: the least share of rows in the wrong place."""
@@ -40,4 +40,4 @@ FAVOURS = {
     Favour.ERRORS: "Counts: the fewest rows in the wrong place",
     Favour.ASSOCIATIONS: "Associations: as strong as the noisy counts say, for a little more error",
 }
-"""What rows may favour, in the order in which it is offered."""
+"""What rows may favour, in order of display."""

@@ -1,8 +1,8 @@
 """All pairs at once: latent classes, every pair repaired around them, rows settled on them.
 
-Three estimates of a pair meet here: its noisy counts, if it was measured; what follows from the
-other pairs, through the latent classes; and independence, which is about right for most pairs,
-and whose error is known from the measured distances.
+It combines three estimates of a pair: its noisy counts, if it was measured; the consequence of
+other pairs, through the latent classes; and independence, which is about right for most pairs, and
+whose error is known from the measured distances.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,37 +40,39 @@ from synth.estimate.repair.marginal import Estimate, rake
 from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
 
 UNMEASURED = 0.1
-"""Weight of a pair that was not measured, while rows settle."""
+"""Weight of an unmeasured pair, while rows settle."""
 FORBIDDEN = 10.0
 """Weight of an impossible cell, while rows settle."""
 COLD = Pace(steps=150, first=0.002, warmth=0.01)
-"""How rows settle that have columns that follow: a change of one cell alone is no way out."""
+"""Pace for rows with following columns: changing a single cell does not help there."""
 FURTHER = 2.0
-"""Times as far from the measured pairs as rows of the classes that public rows may be: they have
-links of many columns at once that classes lack."""
+"""Public rows may be this many times as far from the measured pairs as rows of the classes: they
+have links of many columns at once that classes lack.
+"""
 SETTLED = 150
-"""Most unmeasured pairs that rows are settled on as well."""
+"""Most unmeasured pairs that rows are settled on too."""
 CELL_ERROR_WEIGHT = 0.1
-"""How much the uncertainty of a measured cell counts while rows settle. At 1, as it would be by
-itself, the pairs with the strongest associations gave way to all others."""
+"""Weight of a measured cell's uncertainty while rows settle. At its natural value, 1, the pairs
+with the strongest associations gave way to all others.
+"""
 FAVOURED = 0.05
-"""Weight of a pair that was not measured, times the usual, where associations are favoured."""
+"""Factor for the weight of an unmeasured pair if associations are favoured."""
 ASSOCIATION_ROUNDS = 3
-"""How often rows that fall short of associations are asked for more, where these are favoured."""
+"""How often rows with too weak associations are corrected, if these are favoured."""
 NUDGED = Pace(steps=250, warmth=0.3)
-"""How rows settle then."""
+"""Pace of these corrections."""
 
 
 class Together:
     """Estimates of all pairs.
 
     Args:
-        evidence: What is known, columns and distances among it.
+        evidence: Everything known, with columns and distances.
         noisy: The measured pairs.
-        generator: Where the classes' starting point comes from.
+        generator: Source of the classes' starting point.
 
     Attributes:
-        estimates: Expected rows by cell of every pair, and how uncertain they are.
+        estimates: Expected rows by cell of every pair, and their uncertainty.
     """
 
     def __init__(
@@ -94,7 +96,7 @@ class Together:
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
     def _follows(self, pair: Clique) -> bool:
-        """Whether the guess of a pair follows from those of others."""
+        """Return whether the guess of a pair follows from those of others."""
         late = self.later[pair]
         return late in self.followed and self.followed[late] not in pair
 
@@ -116,7 +118,7 @@ class Together:
         return Fits(tuple(fits))
 
     def _tell_pairs(self) -> dict[Clique, Estimate]:
-        """What measured pairs with followers tell of unmeasured ones of the columns they follow."""
+        """Estimate unmeasured pairs of leaders from measured pairs with their followers."""
         leads = self._leads()
         found: dict[Clique, list[Estimate]] = {}
         for (a, b), noisy in self.noisy.items():
@@ -132,7 +134,7 @@ class Together:
         return {pair: self._average(pair, told) for pair, told in found.items()}
 
     def _leads(self) -> dict[int, tuple[int, Floats]]:
-        """Of every column the leader it follows in the end, and its shares: (cells, leader's)."""
+        """Return for every column its final leader, and its shares by it: (cells, leader's)."""
         leads = {a: (a, np.eye(self.evidence.shape[a])) for a in self.leaders}
         for column, nearest in self.followed.items():
             first, shares = leads[nearest]
@@ -140,13 +142,13 @@ class Together:
         return leads
 
     def _average(self, pair: Clique, told: Sequence[Estimate]) -> Estimate:
-        """The mean of what was told of a pair, by inverse variance, as doubtful as `_view`."""
+        """Return the inverse-variance mean of estimates of a pair, as uncertain as `_view`."""
         weights = [1 / one.variance for one in told]
         values = np.average([one.values for one in told], axis=0, weights=weights)
         return Estimate(values, 1 / np.sum(weights, axis=0) + self.evidence.guess(pair))
 
     def _view(self, pair: Clique) -> Estimate:
-        """A pair as it was measured; or independence, as far off as its distance says."""
+        """Return a pair as measured; or independence, with the error that its distance shows."""
         guess = self.evidence.guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
@@ -167,7 +169,7 @@ class Together:
         return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
-        """What the other pairs say of this one, shape of its columns."""
+        """Estimate a pair from the other pairs, in the shape of its columns."""
         (a, b), late = pair, self.later[pair]
         if self._follows(pair):
             other = b if late == a else a
@@ -177,12 +179,12 @@ class Together:
         return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
 
     def _table_of(self, a: int, b: int) -> Floats:
-        """The estimate of two columns, in this order."""
+        """Return the estimate of two columns, in this order."""
         values = self.estimates[_order_pair(a, b)].values
         return values if a < b else values.T
 
     def _shares(self, column: int, given: int) -> Floats:
-        """Shares of a column's cells by those of another: (cells of that one, cells)."""
+        """Return shares of a column's cells given another's: (cells of that one, cells)."""
         table = self._table_of(given, column)
         alone = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)
@@ -190,7 +192,8 @@ class Together:
         return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
     def _guess_pair(self, pair: Clique) -> Floats:
-        """A pair by the public table, or by the classes where these are nearer to noisy counts."""
+        """Return a pair by the public table, or by the classes if these are closer to noisy counts.
+        """
         known = self.evidence.is_guessed(pair)
         if pair in self.told:
             return self._correct_guess(pair, self.told[pair])
@@ -203,7 +206,9 @@ class Together:
         return min(classes, public, key=lambda guess: _misfit(guess, noisy))
 
     def _correct_guess(self, pair: Clique, told: Estimate) -> Floats:
-        """What the classes say of a pair, moved to what was told where that is beyond its doubt."""
+        """Move the classes' estimate of a pair to another estimate, if that exceeds its
+        uncertainty.
+        """
         a, b = (self.leaders.index(column) for column in pair)
         guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(a, b)
         gaps = told.values - guess
@@ -223,8 +228,8 @@ class Together:
 
         Args:
             rows: Number of rows; None for as many as the table has.
-            generator: Source of the drawing.
-            favour: What they are to be nearest to.
+            generator: Source of randomness.
+            favour: What they favour.
             place: Where many rows are held.
         """
         evidence = self.evidence
@@ -251,7 +256,7 @@ class Together:
     def _settle_in_parts(
         self, large: PartedRows, targets: Targets, generator: np.random.Generator
     ) -> None:
-        """The same as `_settle_rows` of a large table."""
+        """Settle a large table; see `_settle_rows`."""
         large.fill(self.leaders, self._way_to_draw(generator))
         if self.followed:
             large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
@@ -261,7 +266,7 @@ class Together:
         large.settle(targets)
 
     def _way_to_draw(self, generator: np.random.Generator) -> Draw:
-        """How the rows of a part are drawn: as by `_draw_rows`, and the same for all parts."""
+        """Return how all parts draw their rows: as in `_draw_rows`."""
         public, classes = self.evidence.public, self.classes or self._fit_columns()
         if public is None:
             return lambda rows, own: classes.deal(rows, own).T
@@ -272,7 +277,7 @@ class Together:
         return lambda rows, own: classes.deal(rows, own).T
 
     def _fit_columns(self) -> Fits:
-        """Columns that have nothing to do with each other."""
+        """Return a fit of unrelated columns."""
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
         return Fits((Classes(np.ones(1), tables, self.evidence.total),))
 
@@ -283,7 +288,7 @@ class Together:
         wanted: Mapping[Clique, Floats],
         scale: float,
     ) -> None:
-        """Ask for more of each measured pair's association, where rows have too little of it."""
+        """Ask for more of each measured pair's association, if rows have too little of it."""
         for pair, goal in wanted.items():
             asked, weight = targets[pair]
             product = self.evidence.margins(pair).product * scale
@@ -295,7 +300,7 @@ class Together:
         targets: dict[Clique, tuple[Floats, Floats]],
         generator: np.random.Generator,
     ) -> Codes:
-        """Rows drawn and settled, those of columns that follow last."""
+        """Draw and settle rows, following columns last."""
         evidence = self.evidence
         if not self.followed:
             return settle(self._draw_rows(count, generator), evidence.shape, targets, generator)
@@ -318,7 +323,9 @@ class Together:
         return guessed if self._is_nearer(guessed, drawn) else drawn
 
     def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
-        """Whether not rows of the classes are far nearer to the measured pairs than public ones."""
+        """Return whether public rows are nearly as close to the measured pairs as rows of the
+        classes.
+        """
         off = [
             sum(
                 np.abs(self._count_cells(rows, pair) - self.estimates[pair].values).sum()
@@ -329,7 +336,7 @@ class Together:
         return bool(off[0] <= FURTHER * off[1])
 
     def _count_cells(self, rows: SmallCodes, pair: Clique) -> Floats:
-        """Rows by cell of a pair, as many as the table is believed to have."""
+        """Count rows by cell of a pair, scaled to the estimated rows of the table."""
         sizes = tuple(self.evidence.shape[column] for column in pair)
         counts = sum_by_cell([rows[:, column] for column in pair], sizes)
         return np.asarray(counts * (self.evidence.total / max(len(rows), 1)))
@@ -337,7 +344,7 @@ class Together:
     def _targets(
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
-        """Wanted counts and their weights, for ``scale`` times the table's rows."""
+        """Return wanted counts and their weights, for ``scale`` times the table's rows."""
         doubt = CELL_ERROR_WEIGHT if self.evidence.public is None else 1.0
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
@@ -365,7 +372,7 @@ class Together:
 
 
 def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
-    """Mean squared distance of noisy counts from a guess, in units of what is to be expected."""
+    """Return the mean squared distance of noisy counts from a guess, over its expectation."""
     gaps = noisy.values.reshape(guess.shape) - guess
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
 
@@ -375,11 +382,12 @@ def _order_pair(a: int, b: int) -> Clique:
 
 
 def _follow(leader: SmallCodes, generator: np.random.Generator, given: Floats) -> Codes:
-    """Codes of a follower, shape (rows,), as even as can be among rows of one code of its leader.
+    """Draw codes of a follower, shape (rows,), as evenly as possible among rows of one leader's
+    code.
 
     Args:
-        leader: Codes of the column it follows, shape (rows,).
-        generator: Source of the drawing.
+        leader: Codes of its leader, shape (rows,).
+        generator: Source of randomness.
         given: Shares of the follower's cells by the leader's, shape (cells, cells).
     """
     order = np.argsort(leader + generator.random(len(leader)))

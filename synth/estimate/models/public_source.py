@@ -1,4 +1,4 @@
-"""What a release says of the public table that it was guessed from. PUBLIC.
+"""A release's statement about the public table that was its guess. PUBLIC.
 
 >>> source = PublicSource("0" * 64, "A. Steward", ("age", "sex"), 7244)
 >>> PublicSource.from_json(source.to_json()) == source
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_guess import PublicGuess
 
 NAMED = 200
-"""Most characters of who vouches."""
+"""Most characters of the name of the person who vouches."""
 
 
 class EarlierCost(NamedTuple):
-    """What a synthetic release that is a guess cost; nothing where it is none.
+    """Cost of a synthetic release used as a guess; zero if the guess is none.
 
     >>> old = EarlierCost(Fraction(1), relation="add-remove")
     >>> old.with_guess(EarlierCost(Fraction(2), relation="replace-one")).relation
@@ -35,7 +35,7 @@ class EarlierCost(NamedTuple):
     relation: str = ""
 
     def with_guess(self, other: "EarlierCost") -> "EarlierCost":
-        """The cost of a release, and of the one that it was itself guessed from."""
+        """Return the cost of a release together with that of its own guess."""
         if not other.epsilon:
             return self
         relation = self.relation if other.relation == self.relation else "several relations"
@@ -44,15 +44,15 @@ class EarlierCost(NamedTuple):
 
 @dataclass(frozen=True)
 class PublicSource:
-    """Which public table was the guess, and who says that it is public. PUBLIC.
+    """The public table used as a guess, and who says that it is public. PUBLIC.
 
     Attributes:
         digest: SHA-256 of its rows, coded by the declared domain, in ascending order.
         vouched_by: Who declares that it is public.
-        columns: The declared columns that it has, in the order of the domain.
-        rows: Its rows that fit.
-        epsilon, delta: Of the synthetic release that it is; 0 where it is none.
-        relation: Of that release, as `relation_of` says it; empty where it is none.
+        columns: Its declared columns, in the order of the domain.
+        rows: Number of its rows that fit.
+        epsilon, delta: Cost if it is a synthetic release, otherwise 0.
+        relation: Relation of that release, as from `relation_of`; otherwise empty.
     """
 
     digest: str
@@ -79,10 +79,10 @@ class PublicSource:
     def caveat(
         self, epsilon: Fraction, delta: Fraction, neighbors: Neighbors, *, by_person: bool = False
     ) -> str:
-        """What the guarantee does not cover because of it.
+        """Say what the guarantee does not cover because of it.
 
         Args:
-            epsilon, delta: What the new release costs by itself.
+            epsilon, delta: Cost of the new release alone.
             neighbors: Its relation.
             by_person: Whether it protects persons.
         """
@@ -109,7 +109,7 @@ class PublicSource:
         )
 
     def to_json(self) -> Document:
-        """As the plan has it."""
+        """Return it as in the plan."""
         paid: Document = {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -141,12 +141,12 @@ class PublicSource:
 
     @property
     def earlier(self) -> "EarlierCost":
-        """What the synthetic release cost, if it is one."""
+        """Its cost if it is a synthetic release."""
         return EarlierCost(self.epsilon, self.delta, self.relation)
 
 
 def relation_of(neighbors: str, *, by_person: bool) -> str:
-    """Which neighbours a release has, in words.
+    """Name the neighbours of a release in words.
 
     >>> relation_of("add-remove", by_person=True)
     'add-remove of persons'
@@ -159,10 +159,10 @@ class PublicTable:
     """A public table, read and coded. PUBLIC.
 
     Attributes:
-        source: What is said of it.
-        guess: What it says of other tables.
-        domain: The declaration that it was coded by.
-        left_out: Its rows that do not fit the declaration.
+        source: Its description.
+        guess: Its guess for other tables.
+        domain: The declaration that coded it.
+        left_out: Number of its rows that do not fit the declaration.
     """
 
     source: PublicSource
@@ -172,7 +172,7 @@ class PublicTable:
 
 
 def check_named(source: PublicSource | None, table: PublicTable | None) -> None:
-    """See that the public table at hand is the one that a plan names.
+    """Check that you give the public table that a plan names.
 
     Raises:
         ArgumentError: It is another one, or there is none, or the plan names none.

@@ -1,7 +1,7 @@
-"""A model's estimates, put together again from the public record of its release.
+"""A model's estimates, rebuilt from the public record of its release.
 
 An opened bundle has the noisy counts of all marginals, the noisy distances of all pairs and the
-seed of the drawing. What the model made of them follows.
+seed of the drawing. The model follows from these.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ from synth.util import Floats
 
 
 class Believed(Mapping[Clique, Floats]):
-    """What `rebuild` finds, worked out when it is first needed. PUBLIC."""
+    """The result of `rebuild`, computed at first use. PUBLIC."""
 
     def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
         self._work_out = cache(work_out)
@@ -49,17 +49,17 @@ def rebuild(
     most_cells: int = limits.MODEL_CELLS,
     public: PublicGuess | None = None,
 ) -> dict[Clique, Floats]:
-    """Expected rows by cell of every column and pair (or group) the model speaks of. PUBLIC.
+    """Return expected rows by cell of every column and pair (or group) in the model. PUBLIC.
 
     Args:
-        record: What is public of the release.
-        seed: Of the drawing.
-        rules: What cannot be.
-        most_cells: Of all pairs together, as the release had it.
+        record: The public part of the release.
+        seed: Seed of the drawing.
+        rules: The rules.
+        most_cells: Most cells of all pairs together, as in the release.
         public: The public table that was the guess.
 
     Returns:
-        For the numbers of these columns an array in their shape.
+        An array in the columns' shape, by the numbers of the columns.
     """
     known, noisy = _to_finish(record, rules, most_cells, public)
     recipe, generator = RECIPES[record.strategy], np.random.default_rng(seed)
@@ -71,12 +71,13 @@ def rebuild(
 def columns_again(
     record: MarginalsRecord, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
 ) -> dict[int, Floats]:
-    """The columns that rows of such a release have to the row, with no public table. PUBLIC.
+    """Return the columns that rows of such a release have to the row, without a public table.
+    PUBLIC.
 
     Args:
-        record: What is public of the release.
-        rules: What cannot be.
-        most_cells: Of all pairs together, as the release had it.
+        record: The public part of the release.
+        rules: The rules.
+        most_cells: Most cells of all pairs together, as in the release.
 
     Returns:
         Expected rows by cell, shape (cells,), by the number of the column.
@@ -97,14 +98,14 @@ def finish_again(
     rules: Rules | None = None,
     place: RowStore = place_here,
 ) -> Fitted:
-    """Draw rows as a release by this record would, with no public table as its guess. PUBLIC.
+    """Draw rows as a release with this record would, without a public table as its guess. PUBLIC.
 
     Args:
-        choice: What the steward chose.
-        record: What is public of a release; its noisy counts may be others.
+        choice: The steward's choices.
+        record: The public part of a release; its noisy counts may be others.
         rows: How many; None for as many as the table has.
-        seed: Of the drawing, or its source.
-        rules: What `Choice.check_model` made of the choice's rules; by default it is asked again.
+        seed: Seed of the drawing, or its source.
+        rules: The result of `Choice.check_model`, computed by default.
         place: Where many rows are held.
     """
     rules = rules or choice.check_model(record.domain)
@@ -118,7 +119,7 @@ def finish_again(
 def _to_finish(
     record: MarginalsRecord, rules: Rules | None, most_cells: int, public: PublicGuess | None = None
 ) -> tuple[Evidence, NoisyParts]:
-    """What was known when all was measured, and the histograms that were to be joined."""
+    """Return everything known after all measurements, and the histograms to join."""
     fresh = None if public is None else public.fresh()
     known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
     known.measured, known.total = list(record.measured), record.total

@@ -1,4 +1,4 @@
-"""What is public of a release by marginals: measured, paid, and how sure it is."""
+"""The public part of a release by marginals: measurements, payments, and expected errors."""
 
 import math
 from collections.abc import Mapping
@@ -33,11 +33,13 @@ from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, split_cells
 
 TOO_SURE = 1.3
-"""Posteriors are too sure of themselves by about this factor: a median over two tables, three
-epsilons and both accountings (`tests/bench/bench_bars.py`)."""
+"""Posteriors are too narrow by about this factor: a median over two tables, three epsilons and both
+accountings (`tests/bench/bench_bars.py`).
+"""
 TOGETHER = 1.4
-"""Cells of one histogram err together where their guess does: their sums are off by about this
-much more than if each erred on its own, where pairs are still worth a look."""
+"""Cells of one histogram err together where their guess does: the error of their sums is about this
+much larger than for independent errors, for pairs that are still useful.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +49,15 @@ class MarginalsRecord:
     Attributes:
         domain: The declared columns.
         neighbors: The relation of the guarantee.
-        charged: What is claimed.
-        spent: What was spent of it: epsilon, or rho of zCDP or of Gaussian DP.
-        strategy: The strategy that was followed.
-        total: Rows the table is believed to have.
-        rows: The number of rows where it is public, else None.
-        measured: Every noisy marginal, in the order they were measured.
+        charged: The claim.
+        spent: The spent part: epsilon, or rho of zCDP or of Gaussian DP.
+        strategy: The strategy.
+        total: Estimated rows of the table.
+        rows: The number of rows if it is public, else None.
+        measured: Every noisy marginal, in order of measurement.
         spends: Every payment, in order.
-        bars: Expected error of every pair the model speaks of, largest first.
-        believed: Expected rows by cell of every column and pair (or group) the model speaks of.
+        bars: Expected error of every pair in the model, largest first.
+        believed: Expected rows by cell of every column and pair (or group) in the model.
     """
 
     domain: Domain
@@ -77,7 +79,7 @@ class MarginalsRecord:
 
     @property
     def moments(self) -> tuple[NoisyMoment, ...]:
-        """Noisy sums of offsets within bins and of products, in the order they were measured."""
+        """Noisy sums of offsets within bins and of products, in order of measurement."""
         return moments_in(self.spends, self.domain)
 
     @property
@@ -88,9 +90,9 @@ class MarginalsRecord:
         return f"about {self.total:.0f}, from the noisy counts"
 
     def expected(self, place: ColumnSet) -> Floats | None:
-        """Rows by the cells of some columns as the model has them, in the columns' shape.
+        """Return the model's rows by the cells of some columns, in the columns' shape.
 
-        None where it says nothing about them; columns it takes for independent are multiplied.
+        None if it does not cover them; independent columns are multiplied.
         """
         homes = [clique for clique in self.believed if set(place) <= set(clique)]
         if not homes:
@@ -100,10 +102,11 @@ class MarginalsRecord:
         return np.asarray(self.believed[home].sum(axis=others))
 
     def interval(self, column: int) -> Interval | None:
-        """Where the real shares of a column are likely to be; None if it was not measured alone.
+        """Return where the real shares of a column are likely to be; None if it was not measured
+        alone.
 
-        All its noisy counts in one, by inverse variance. Of a histogram of all columns, which is
-        nearly all that is known, these are its sums.
+        It combines all noisy counts of the column by inverse variance, or the sums of a histogram
+        of all columns, if that is nearly all that was measured.
         """
         if RECIPES[self.strategy].is_whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
@@ -118,7 +121,7 @@ class MarginalsRecord:
         return Interval.build(counts, reach, self.total)
 
     def columns(self) -> list[ColumnCounts]:
-        """The newest noisy counts of every column that was measured alone."""
+        """Return the newest noisy counts of every column that was measured alone."""
         newest = [(a, self._columns_measured(a)[-1:]) for a in range(len(self.domain.columns))]
         return [
             ColumnCounts(
@@ -131,7 +134,7 @@ class MarginalsRecord:
         ]
 
     def table(self) -> NoisyTable:
-        """All histograms one below the other, in the order they were measured."""
+        """Return all histograms below each other, in order of measurement."""
         lengths = [one.values.size for _, one in self.measured]
         ends = np.cumsum([0, *lengths])
         codes = np.full((len(self.domain.columns), ends[-1]), -1, dtype=np.int32)
@@ -143,7 +146,7 @@ class MarginalsRecord:
         return NoisyTable([*codes], values, np.repeat(np.arange(1, len(lengths) + 1), lengths))
 
     def summary(self) -> dict[str, Any]:
-        """How it was made: delta, the strategy, what was spent on what, and the expected errors."""
+        """Return delta, strategy, payments and expected errors."""
         return {
             "delta": str(self.charged.delta),
             "strategy": str(self.strategy),
@@ -156,7 +159,7 @@ class MarginalsRecord:
         }
 
     def describe(self) -> dict[str, Any]:
-        """Method, marginals and exact spends, for the certificate."""
+        """Return method, marginals and exact payments, for the certificate."""
         return {
             "name": "noisy marginals joined by a model",
             "strategy": str(self.strategy),
@@ -167,7 +170,7 @@ class MarginalsRecord:
         }
 
     def _columns_measured(self, column: int) -> list[NoisyMarginal]:
-        """All that was measured of a column alone, in order."""
+        """Return all measurements of a column alone, in order."""
         return [one for clique, one in self.measured if clique == (column,)]
 
     def _product(self, place: ColumnSet) -> Floats | None:
@@ -188,7 +191,7 @@ def record(
     charged: Guarantee,
     spent: Guarantee,
 ) -> MarginalsRecord:
-    """Gather the record of a finished session."""
+    """Return the record of a finished session."""
     return MarginalsRecord(
         domain,
         neighbors,
@@ -206,11 +209,11 @@ def record(
 
 
 def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
-    """Expected total variation of every pair the model speaks of.
+    """Return the expected total variation of every pair in the model.
 
-    A measured pair is off by what its posterior leaves open and by what the rows fell short of
-    it. Of another only its measured distance from independence is known, which the model can at
-    best explain.
+    The error of a measured pair comes from its posterior, and from the rows' distance from it. For
+    another pair only its measured distance from independence is known, which the model can at best
+    explain.
     """
     seen = {clique for clique, _ in evidence.measured}
     left = measure_unexplained(evidence)
@@ -226,7 +229,7 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
 
 
 def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
-    """All estimates, and those of the pairs inside estimates of more columns."""
+    """Return all estimates, and those of the pairs inside estimates of more columns."""
     found = dict(estimates)
     for clique, whole in estimates.items():
         for a, b in combinations(range(len(clique)), 2):
@@ -242,10 +245,10 @@ def _expect(
     short: Floats,
     left: Mapping[Clique, float],
 ) -> float:
-    """Expected L1 distance in rows, where the rows drawn are short of an estimate by so many.
+    """Return the expected L1 distance in rows, for rows that miss an estimate by this much.
 
-    The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
-    exactly so where one of them is 0.
+    The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi), exactly
+    so if one of them is 0.
     """
     if pair in left and all(clique != pair for clique, _ in evidence.measured):
         return math.hypot(left[pair], float(np.abs(short).sum()))
@@ -253,7 +256,7 @@ def _expect(
 
 
 def accounting_of(spent: Guarantee) -> str:
-    """How costs were added up, as the certificate calls it.
+    """Return how costs were added, as the certificate names it.
 
     >>> accounting_of(Guarantee.pure(1)), accounting_of(Guarantee.gaussian(1))
     ('pure epsilon', 'Gaussian (mu-GDP)')

@@ -1,10 +1,10 @@
 """Settle a part of a large table: few rows move, those whose cells are too full.
 
-A part has a share of the whole table's gap for each marginal, in whole rows, and is settled by
-itself. A stretch of rows is looked at: only those that stand worst are weighed against every
-value, and only those that would gain most may move. How many do is told by the gaps: along the
-line that the moves draw, the loss is a parabola, and moves beyond its minimum are left out. No
-chance is needed to keep rows from running for the same gap.
+A part has a share of the whole table's gap for each marginal, in whole rows, and is settled
+independently. In a stretch of rows, only the worst are weighed against every value, and only those
+with the largest gains may move. The gaps decide how many: along the line of the moves, the loss is
+a parabola, and moves beyond its minimum are dropped. No randomness is needed to keep rows from
+moving to the same gap.
 """
 
 from collections.abc import Mapping
@@ -17,25 +17,25 @@ from synth.estimate.models.refine_rows import Pace
 from synth.util import Floats, Singles, SmallCodes
 
 QUICK = Pace(steps=60, first=0.03, last=0.003)
-"""How parts settle: few steps of many rows."""
+"""Pace of parts: few steps of many rows."""
 WEIGHED = 0.15
-"""Part of the rows of a stretch that are weighed against every value: those that stand worst."""
+"""Share of the rows of a stretch that are weighed against every value: the worst."""
 LONGEST, CHECKED = 400, 10
-"""Most bold steps, and after how many it is asked whether more are wanted."""
+"""Most bold steps, and after how many to check whether more are useful."""
 NEAR, HELPED = 0.004, 0.95
-"""They are while marginals are further off than this, in total variation, and still get nearer."""
+"""They are if the marginals' error exceeds this total variation, and still falls."""
 EAGER, LEAST, MOST = 0.3, 0.02, 0.6
-"""Part of those that would move that may, at first and within which bounds it changes."""
+"""Share of willing rows that may move: at first, and its bounds."""
 
 Places = NDArray[np.intp]
 
 
 def share_of(gap: Floats, start: float, end: float) -> Floats:
-    """A part's share of a gap in whole rows; those of all parts add up to it, rounded.
+    """Return a part's share of a gap in whole rows; shares of all parts sum to it, rounded.
 
     Args:
-        gap: Places that are missing, or too many, by cell of the whole table.
-        start, end: Where the part lies, from 0 to 1.
+        gap: Missing rows (or too many) by cell of the whole table.
+        start, end: Place of the part, from 0 to 1.
 
     >>> gap = np.array([3.0, -1.0])
     >>> (share_of(gap, 0, 0.5) + share_of(gap, 0.5, 1)).tolist()
@@ -55,16 +55,16 @@ def settle_part(
     generator: np.random.Generator,
     pace: Pace = QUICK,
 ) -> None:
-    """Change single cells of rows until the gaps are closed, nearly; in place.
+    """Change single cells of rows until the gaps are nearly closed, in place.
 
     Args:
         codes: The rows, shape (columns, rows), in random order.
         shape: Cells of every column.
-        gaps: For columns (a,) and pairs (a, b), a < b: rows that are missing, in their shape.
-        weights: How much a row too many or too few matters, by the same names and shapes.
-        generator: Which rows are looked at, and the columns' order.
-        pace: How many steps in the end, and how many rows each looks at; before, as many bold
-            ones as help. There is no warmth.
+        gaps: For columns (a,) and pairs (a, b), a < b: missing rows, in their shape.
+        weights: Weight of a row too many or too few, by the same names and shapes.
+        generator: Chooses rows, and the columns' order.
+        pace: Number of final steps, and rows in each; before them come bold steps as long as they
+            help. There is no random part.
     """
     if not codes.shape[1]:
         return
@@ -81,7 +81,8 @@ def settle_part(
 
 
 class _View:
-    """All marginals of a column: a line for each code of the others, and one for itself alone."""
+    """All marginals of a column: a line for each code of the others, and one for the column alone.
+    """
 
     def __init__(
         self,
@@ -109,7 +110,7 @@ class _View:
 
 
 class _Part:
-    """The rows and how far each marginal is from where it should be."""
+    """The rows, and the gap of each marginal."""
 
     def __init__(
         self,
@@ -123,12 +124,12 @@ class _Part:
 
     @property
     def misfit(self) -> float:
-        """Mean total variation of the marginals from where they should be."""
+        """Mean total variation of the marginals from their targets."""
         off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
     def step(self, share: float, generator: np.random.Generator) -> None:
-        """Let a part of the rows look at every column, another part at each."""
+        """Let some of the rows look at every column, different rows at each."""
         rows = self.codes.shape[1]
         looked = max(1, int(rows * share))
         for column in generator.permutation(len(self.views)):
@@ -153,7 +154,9 @@ class _Part:
             self._move(column, rows[better], old[better], new[better])
 
     def _value_staying(self, view: _View, own: SmallCodes, span: slice) -> Singles:
-        """What their value is worth to rows of a stretch, shape (rows,): its gaps without them."""
+        """Return the worth of their value to rows of a stretch, shape (rows,): its gaps without
+        them.
+        """
         size = view.gaps.shape[1]
         table = view.weights * (view.gaps + np.float32(0.5))
         worth: Singles = table[-1].take(own)
@@ -165,7 +168,7 @@ class _Part:
         return worth
 
     def _gains(self, view: _View, rows: Places) -> Singles:
-        """What each value is worth to each row that takes it, shape (rows, cells)."""
+        """Return the worth of each value to each row that takes it, shape (rows, cells)."""
         table = view.weights * (view.gaps - np.float32(0.5))
         gains: Singles = np.repeat(table[-1:], len(rows), axis=0)
         for other, line in view.lines.items():
@@ -173,7 +176,7 @@ class _Part:
         return gains
 
     def _move(self, column: int, rows: Places, old: Places, new: Places) -> None:
-        """Move rows, up to the number that does best."""
+        """Move rows, up to the best number."""
         view = self.views[column]
         lines = self._lines(view, rows)
         change = _change(view, lines, old, new)
@@ -193,7 +196,7 @@ class _Part:
         self.codes[column, rows] = new
 
     def _lines(self, view: _View, rows: Places) -> Places:
-        """The lines of a view that rows are in, shape (rows, lines)."""
+        """Return the lines of a view that contain rows, shape (rows, lines)."""
         lines = np.full((len(rows), len(view.lines) + 1), len(view.gaps) - 1)
         for place, (other, line) in enumerate(view.lines.items()):
             lines[:, place] = self.codes[other, rows]
@@ -202,14 +205,14 @@ class _Part:
 
 
 def _find_least(values: Singles, count: int) -> Places:
-    """Where the least values are, ascending; the same on every machine."""
+    """Return the positions of the least values, ascending; the same on every machine."""
     if count >= len(values):
         return np.arange(len(values))
     return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])[:count]
 
 
 def _change(view: _View, lines: Places, old: Places, new: Places) -> Singles:
-    """What moves do to the gaps of a view, in its shape."""
+    """Return the effect of moves on the gaps of a view, in its shape."""
     start = lines * view.gaps.shape[1]
     left, came = (
         np.bincount((start + codes[:, None]).ravel(), minlength=view.gaps.size)

@@ -1,11 +1,11 @@
-"""Settle rows: change single cells until the rows have the marginals they should have.
+"""Settle rows: change single cells until the rows have the wanted marginals.
 
-Drawing rows from a model adds chance, and no model of moderate size holds every pair. So the
-rows themselves are fitted. A few rows at a time look at one column, weigh what each value would
-do to all the marginals that column is part of, and take the best, a little at random at first.
-The part of the rows that looks at once shrinks as the fit improves, so that they do not all run
-for the same gap. A move depends on a row only through its measured neighbours: columns that are
-independent given the others stay so.
+Drawing rows from a model adds chance, and no model of moderate size contains every pair. So the
+rows themselves are fitted. A few rows at a time look at one column, weigh the effect of each value
+on all marginals of that column, and take the best, with some randomness at first. The share of rows
+that look at once shrinks as the fit improves, so that they do not all move to the same gap. A move
+depends on a row only through its measured neighbours: columns that are independent given the others
+stay so.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ POWER = 0.4
 
 @dataclass(frozen=True)
 class Pace:
-    """How many rows look at once, from the first step to the last, and how much at random."""
+    """How many rows look at once, from the first step to the last, and how random they are."""
 
     steps: int = 500
     first: float = 0.01
@@ -33,21 +33,21 @@ class Pace:
     chill: float = 0.01
 
     def share(self, step: int) -> float:
-        """Share of the rows that look at step ``step``."""
+        """Return the share of the rows that look at this step."""
         return float(self.first * (self.last / self.first) ** (step / self.steps))
 
     def temperature(self, step: int) -> float:
-        """Size of the random part of the choice."""
+        """Return the size of the random part of the choice."""
         return float(self.warmth * (self.chill / self.warmth) ** (step / self.steps))
 
 
 def weights(estimate: Estimate, strength: float = 1.0, doubt: float = 1.0) -> Floats:
-    """How much a row too many or too few matters in each cell, shape of the estimate.
+    """Return the weight of a row too many or too few in each cell, shape of the estimate.
 
     Args:
-        estimate: Wanted counts, and how uncertain each is.
+        estimate: Wanted counts, and their uncertainty.
         strength: Weight of the marginal among others.
-        doubt: How much the uncertainty counts.
+        doubt: Weight of the uncertainty.
     """
     size = np.maximum(estimate.values, 1.0)
     return np.asarray(strength / (size**POWER + doubt * estimate.variance / size ** (1 - POWER)))
@@ -65,10 +65,10 @@ def settle(
     Args:
         codes: Rows to start from, shape (rows, columns).
         shape: Cells of every column.
-        targets: For columns (a,) and pairs (a, b), a < b: wanted counts and their weights, both
-            in the columns' shape.
-        generator: Source of the choices.
-        pace: How long and how boldly.
+        targets: For columns (a,) and pairs (a, b), a < b: wanted counts and their weights, both in
+            the columns' shape.
+        generator: Source of randomness.
+        pace: Length and boldness.
 
     Returns:
         Codes of shape (rows, columns).
@@ -84,14 +84,14 @@ def settle(
 
 
 class _Side:
-    """One marginal as one of its columns sees it: values of the column by the other's code."""
+    """One marginal from the side of one column: values of the column by the other's code."""
 
     def __init__(self, gaps: Floats, weights: Floats, other: int | None) -> None:
         self.gaps, self.weights, self.other = gaps, weights, other
 
 
 class _Rows:
-    """The rows and how far each marginal is from its target."""
+    """The rows, and the distance of each marginal from its target."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class _Rows:
         return sum_by_cell([self.codes[:, column] for column in clique], sizes)
 
     def look(self, column: int, looking: int, temperature: float) -> None:
-        """Let some rows choose their value of one column anew."""
+        """Let some rows choose a new value of one column."""
         if not self.sides[column] or self.shape[column] == 1:
             return
         rows = np.unique(self.generator.integers(len(self.codes), size=looking))
@@ -130,7 +130,7 @@ class _Rows:
         self._move(column, rows[moved], old[moved], new[moved])
 
     def _gains(self, column: int, rows: NDArray[np.intp], old: NDArray[np.int32]) -> Singles:
-        """What each value is worth to each row: weighted gap, less what the row itself fills."""
+        """Return the worth of each value to each row: weighted gap, without the row's own part."""
         gains = np.zeros((len(rows), self.shape[column]), dtype=np.float32)
         stay = np.zeros(len(rows), dtype=np.float32)
         for side in self.sides[column]:

@@ -1,15 +1,16 @@
-"""The steward's rules: what cannot be, declared as public, and true of every row drawn.
+"""The steward's rules: declared as public, and true of every drawn row.
 
-A rule says something everybody knows of such tables, not something read off this one. A file of
-rules is JSON; cells are named as the domain labels them::
+A rule states common knowledge about such tables, not something read from this one. A file of rules
+is JSON; cells are named as the domain labels them::
 
     {"impossible": [{"relationship": ["Child"], "marital": ["Widowed", "Divorced"]}],
      "fixed": [{"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}],
      "order": [["start", "end"]]}
 
-``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: where the
-first column has this cell, the second has one of those. ``order``: the first can be at most the
-second, wherever both are there; within a cell, `synth.rows.ordered_pairs` sees to it.
+``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: if the
+first
+column has this cell, the second has one of those. ``order``: the first is at most the second, if
+both are present; `synth.rows.ordered_pairs` enforces it within a cell.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,8 +37,8 @@ class Rules:
 
     Attributes:
         domain: The declared columns.
-        content: The rules as they were written; none by default.
-        allowed: For some sets of columns, which of their cells may be.
+        content: The rules as written; none by default.
+        allowed: The allowed cells of some sets of columns.
         order: Pairs of column numbers, the first at most the second.
     """
 
@@ -70,11 +71,11 @@ class Rules:
         return marginals(self.tree, potentials)
 
     def check(self) -> None:
-        """Refuse rules that leave no row.
+        """Refuse rules that allow no row.
 
         Raises:
             DomainError: They contradict each other.
-            LimitError: The rules tie too many columns together to tell.
+            LimitError: The rules tie too many columns together to decide.
         """
         for clique, mask in self.allowed.items():
             if not mask.any():
@@ -91,9 +92,9 @@ class Rules:
             )
 
     def mask(self, clique: Clique) -> Mask | None:
-        """Which cells of some columns are possible, in the columns' shape; None if all are.
+        """Return the possible cells of some columns, in the columns' shape; None if all are.
 
-        Only the rules on no other columns count.
+        Rules that involve other columns do not count.
         """
         inside = [(own, mask) for own, mask in self.allowed.items() if set(own) <= set(clique)]
         if not inside:
@@ -105,14 +106,16 @@ class Rules:
         return found
 
     def find_broken(self, codes: SmallCodes) -> Mask:
-        """Which rows break a rule, shape (rows,), of codes of shape (rows, columns)."""
+        """Return which rows break a rule, shape (rows,), for codes of shape (rows, columns)."""
         bad = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
             bad |= ~mask[tuple(codes[:, column] for column in clique)]
         return bad | self._out_of_order(codes)
 
     def _out_of_order(self, codes: SmallCodes) -> Mask:
-        """Which rows have cells without values in order: a chain may ask more than its pairs."""
+        """Return which rows have cells without ordered values: a chain may demand more than its
+        pairs.
+        """
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}
         ends = {column: _cell_ends(self.domain.columns[column]) for column in tied}
@@ -128,11 +131,11 @@ class Rules:
     def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
         """Return rows that all rules allow: broken rows take the rules' columns from others.
 
-        Where no row is whole, they are drawn evenly from what the rules allow.
+        If every row is broken, they are drawn uniformly from the allowed ones.
 
         Args:
-            codes: Shape (rows, columns), which is also that of the rows returned.
-            generator: Source of the drawing.
+            codes: Shape (rows, columns), as the result.
+            generator: Source of randomness.
         """
         bad = self.find_broken(codes)
         if not bad.any():
@@ -151,7 +154,7 @@ class Rules:
         return repaired
 
     def clear(self, clique: Clique, table: Floats) -> Floats:
-        """A table, in the columns' shape, with impossible cells emptied and its sum kept.
+        """Return a table, in the columns' shape, with impossible cells emptied and its sum kept.
 
         If nothing is left, the sum is 0.
         """
@@ -163,17 +166,17 @@ class Rules:
 
 
 def _fixed_mask(mask: Mask) -> Mask:
-    """A copy that cannot be written to."""
+    """Return a read-only copy."""
     fixed = mask.copy()
     fixed.flags.writeable = False
     return fixed
 
 
 def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
-    """Read rules from a file or from JSON already parsed.
+    """Read rules from a file or from parsed JSON.
 
     Raises:
-        DomainError: They are no rules, name what the domain does not have, or leave no row.
+        DomainError: They are no rules, name unknown columns or cells, or allow no row.
     """
     content = dict(source) if isinstance(source, Mapping) else load_rules(source)
     unknown = set(content) - {"impossible", "fixed", "order"}
@@ -192,7 +195,7 @@ def load_rules(path: str | Path) -> dict[str, Any]:
     """Read a file of rules as JSON, without a domain to check them against.
 
     Raises:
-        DomainError: It cannot be read, or holds no JSON object.
+        DomainError: It can't be read, or holds no JSON object.
     """
     path = Path(path)
     text = load_file(path, limits.SCHEMA_MB * 2**20, "The rules", DomainError)
@@ -200,10 +203,10 @@ def load_rules(path: str | Path) -> dict[str, Any]:
 
 
 def parse_rules(text: bytes, name: str) -> dict[str, Any]:
-    """Rules as JSON, from the text of a file of this name.
+    """Read rules as JSON from the text of a file of this name.
 
     Raises:
-        DomainError: It holds no JSON object, or says something twice.
+        DomainError: It holds no JSON object, or has a name twice.
     """
     content = read_json(text, f"'{name}'", kind=DomainError)
     if not isinstance(content, dict):
@@ -245,7 +248,9 @@ def _fix_values(
 
 
 def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
-    """A pair of cells may be if the least of the first is at most the most of the second."""
+    """Return the allowed pairs of cells: the least of the first is at most the greatest of the
+    second.
+    """
     a, b = _numbers(domain, (first, second))
     low, high = _extent(domain[first])[0], _extent(domain[second])[1]
     why = domain[first].no_order_with(domain[second])
@@ -257,14 +262,14 @@ def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mas
 
 
 def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
-    """Least and greatest value of each declared cell."""
+    """Return the least and greatest value of each declared cell."""
     if column.extent is None:
         raise DomainError(f"Column '{column.name}' ({column.kind}) has no order.")
     return column.extent
 
 
 def _cell_ends(column: Column) -> tuple[Floats, Floats]:
-    """Least and greatest value of each cell, NaN for those that hold none."""
+    """Return the least and greatest value of each cell, NaN for cells without values."""
     blank = [np.nan] * column.size
     low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column))
     return low, high

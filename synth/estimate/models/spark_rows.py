@@ -1,9 +1,9 @@
 """Rows of large tables, drawn and settled by Spark's workers. PUBLIC.
 
-What is done to a part needs its rows, its place, its generator and what is known of the whole
-table: noisy evidence, which is public. So the workers hold the parts, this process holds their
-counts, and nothing of the size of the table comes here. A worker that dies is replaced, and the
-part it had is made again from its generators, the same rows.
+The work on a part needs its rows, its place, its generator and knowledge of the whole table, which
+is public (noisy evidence). So the workers hold the parts, this process holds their counts, and
+nothing of the size of the table comes here. A worker that dies is replaced, and its part is made
+again from its generators, with the same rows.
 """
 
 import os
@@ -34,10 +34,10 @@ FAILED = (
 
 
 class SparkRows(PartedRows):
-    """Rows that Spark's workers hold, a part each, in memory or on their disks.
+    """Rows on Spark's workers, one part each, in memory or on their disks.
 
     Args:
-        context: Of the session.
+        context: Context of the session.
         rows, shape, generator: See `PartedRows`.
     """
 
@@ -55,20 +55,20 @@ class SparkRows(PartedRows):
         self._before: list[RDD[SmallCodes]] = []
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Each worker its parts, once they are asked for."""
+        """Plan a step on the workers; it runs when its result is needed."""
         self._before.append(self._held)
         done = partial(_change_rows, step=step, parts=self.parts, generators=generators)
         self._held = _keep_rows(self._held.mapPartitionsWithIndex(done))
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Rows by cell of some columns; workers add theirs up before they come here."""
+        """Count rows by cell of some columns; the workers add up before sending."""
         counted = self._held.map(partial(_count_cells, shape=self.shape, cliques=list(cliques)))
         counts: dict[Clique, Floats] = _run_job(lambda: counted.treeReduce(_sum))
         self._forget()
         return counts
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Each worker some pieces, once it has their rows; see `PartedRows`."""
+        """Work on pieces, each on a worker that gets its rows; see `PartedRows`."""
         cut = partial(_cut, parts=self.parts, size=size)
         many = max(1, -(-self.rows // size))
         pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(many, int)
@@ -77,17 +77,17 @@ class SparkRows(PartedRows):
         return [one for _, one in sorted(made, key=lambda pair: pair[0])]
 
     def _forget(self) -> None:
-        """Rows as they were before the last step are no longer wanted."""
+        """Release the rows from before the last step."""
         for held in self._before:
             held.unpersist()
         self._before = []
 
 
 def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
-    """See that workers can run this code and see a folder, before anything is spent.
+    """Check that workers can run this code and see a folder, before anything is spent.
 
     Raises:
-        ArgumentError: They cannot, do not, or have other versions of what rows depend on.
+        ArgumentError: They can't, or have other versions of packages that rows depend on.
     """
     _prepare(context)
     many = max(2, context.defaultParallelism)
@@ -105,12 +105,12 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
 
 
 def needed_versions() -> dict[str, str]:
-    """What rows, and their files, depend on."""
+    """Return the versions that rows and their files depend on."""
     return {"synth": __version__} | {name: version(name) for name in ("numpy", "pyarrow")}
 
 
 def _prepare(context: "SparkContext") -> None:
-    """One thread for each task, as there is a task for each core; on this machine, this Python."""
+    """Set one thread for each task, as each core has a task; on this machine, use this Python."""
     context.environment["SYNTH_WORKERS"] = "1"
     if context.master.startswith("local"):
         context.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
@@ -129,7 +129,7 @@ def _keep_rows(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
 
 
 def _run_job(job: Callable[[], _Made]) -> _Made:
-    """What a job gives; an error, whose text is pages long, becomes one sentence."""
+    """Run a job; turn an error, whose text is pages long, into one sentence."""
     try:
         return job()
     except Exception:  # noqa: BLE001 - see above
@@ -167,7 +167,7 @@ def _sum(one: dict[Clique, Floats], other: dict[Clique, Floats]) -> dict[Clique,
 def _cut(
     number: int, held: Iterator[SmallCodes], parts: list[slice], size: int
 ) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
-    """The rows of a part by piece, each with the number of its first row."""
+    """Yield the rows of a part by piece, each with the number of its first row."""
     part = parts[number]
     for codes in held:
         for piece in range(part.start // size, max(part.start, part.stop - 1) // size + 1):
@@ -179,7 +179,7 @@ def _cut(
 def _join_pieces(
     one: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
 ) -> tuple[int, _Made]:
-    """What comes of the rows of one piece, in their order."""
+    """Return the result of one piece, with its rows in order."""
     piece, found = one
     rows = [codes for _, codes in sorted(found, key=lambda pair: pair[0])]
     return piece, work(piece * size, np.concatenate(rows, axis=1))

@@ -1,9 +1,9 @@
-"""Codes of more rows than memory should hold: in a file without a name. PUBLIC.
+"""Codes of more rows than fit in memory: in a file without a name. PUBLIC.
 
-The file is the system's from the start: it has no name that anybody could find, and goes with the
-process however that ends. Its room on the disk is taken at once, so that a full disk is found
-before anything is written. Whoever is done with some rows for now lets go of them: they stay in
-the file, and memory does not depend on how many there are.
+The file belongs to the system from the start: it has no name that anybody could find, and vanishes
+with the process, however that ends. Its space on the disk is reserved at once, so that a full disk
+is found before anything is written. Code that has finished with some rows for now releases them:
+they stay in the file, and memory does not depend on their number.
 
 >>> held = spill_codes((2, 3), np.dtype(np.uint8))
 >>> held[1] = 7
@@ -26,17 +26,17 @@ from synth.util import SmallCodes
 
 
 def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Codes that are all 0: in memory, or in a file where they are many."""
+    """Return codes that are all 0: in memory, or in a file if they are many."""
     if np.dtype(kind).itemsize * int(np.prod(shape)) <= limits.CODES_MB * 2**20:
         return np.zeros(shape, dtype=kind)
     return spill_codes(shape, kind)
 
 
 def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Codes that are all 0, in a file.
+    """Return codes that are all 0, in a file.
 
     Raises:
-        LimitError: There is no room for it.
+        LimitError: There is no space for it.
         TableError: No private folder can be made.
     """
     size = max(1, kind.itemsize * int(np.prod(shape)))
@@ -57,10 +57,10 @@ def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
 
 
 def let_go(codes: NDArray[Any]) -> None:
-    """Let the system take back the memory of codes that come from a file, for now.
+    """Let the system take back the memory of codes in a file, for now.
 
     Args:
-        codes: Shape (rows,) or (columns, rows); those of no file stay as they are.
+        codes: Shape (rows,) or (columns, rows); codes in no file are unaffected.
     """
     held = _file_of(codes)
     if held is None or not hasattr(held, "madvise"):

@@ -1,10 +1,10 @@
-"""Columns or pairs: what each is expected to be worth, and who gets what. PUBLIC.
+"""The split of the budget between columns and pairs, by expected errors. PUBLIC.
 
-The error of a pair is forecast from its distance from independence, if it is left out, or from
-the noise, if it is measured; the columns' own errors come on top, as independent errors do. The
-budget is split so that the sum over all pairs is least: over columns by trial, over pairs by
-Lagrange (`synth.estimate.models.allocation.best_under`). Before anything is measured distances are
-assumed to be what tables of people show; afterwards the noisy ones are used.
+The error of a pair is forecast from its distance from independence, if it is left out, or from the
+noise, if it is measured. The columns' own errors are added, as independent errors are. The split
+minimises the sum over all pairs: over columns by trial, over pairs by Lagrange
+(`synth.estimate.models.allocation.best_under`). Before any measurement, distances are assumed to be
+those of usual tables of people; afterwards the noisy ones are used.
 """
 
 import math
@@ -28,35 +28,37 @@ from synth.estimate.models.junction import Clique, all_pairs
 from synth.util import Floats
 
 OWED_TO_ERRORS = 1.2
-"""Times the expected errors of two columns that their distance is taken to owe to these errors."""
+"""Part of a distance that is attributed to the errors of the two columns, as a multiple of these.
+"""
 WORTH = 0.95
-"""Times the error of columns alone that pairs must be expected to come down to."""
+"""Pairs must be expected to bring the error of columns alone down by this factor."""
 SELECTION = Fraction(8, 100)
 """Share of the budget for the distances of all pairs from independence."""
 SHARED = 0.85
 """Part of a measured pair's own error that is left when all pairs are estimated together."""
 PREDICTED = 10.0
-"""How many times as much an error counts in pairs with the column that is to be predicted."""
+"""Weight of an error in pairs with the column to be predicted."""
 PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
-"""Shares of what is left that columns may get beside pairs."""
+"""Possible shares of the rest for columns, if pairs are measured."""
 TYPICAL = 0.08
-"""Mean distance of pairs from independence that is assumed, in total variation: the shared tables
-have .07 to .13."""
+"""Assumed mean distance of pairs from independence, in total variation: the shared tables have .07
+to .13.
+"""
 FALL = 1.75
-"""How fast the cells of a usual column fall off: the power of their rank."""
+"""Power of its rank by which a cell of a usual column falls."""
 SOME = 60
-"""Pairs that stand for all before any is measured, where there are more."""
+"""Number of pairs that represent all before any is measured."""
 MAX_FORECAST_CELLS = 300
-"""A column of more cells is forecast like one of so many."""
+"""Columns with more cells are forecast as if they had this many."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """What is left of a budget, between columns and pairs.
+    """The rest of a budget, split between columns and pairs.
 
     Attributes:
-        columns: What columns get, epsilon or rho.
-        pairs: What each pair gets; empty where columns get all.
+        columns: Epsilon or rho for columns.
+        pairs: For each pair; empty if columns get all.
     """
 
     columns: Fraction
@@ -70,12 +72,12 @@ def split_again(
     open_pairs: Collection[Clique],
     predicted: int | None = None,
 ) -> Split:
-    """Split what is left once the distances are known.
+    """Split the rest once the distances are known.
 
     Args:
-        account: How budget turns into noise.
+        account: Turns budget into noise.
         budget: Epsilon or rho to spend.
-        evidence: What is known, noisy columns and distances among it.
+        evidence: Everything known, with noisy columns and distances.
         open_pairs: The pairs that may be measured.
         predicted: The column that analysts will predict, if any: its pairs matter more.
     """
@@ -110,7 +112,7 @@ class LeastErrors:
 
     Attributes:
         percent: Share of the columns.
-        amounts: What each pair gets, by position; empty where columns get all.
+        amounts: For each pair, by position; empty if columns get all.
         error: The sum of errors of all pairs.
         alone: The same if columns got all.
     """
@@ -128,13 +130,13 @@ def least_errors(
     beside: Callable[[int], Floats | float],
     alone: float | None = None,
 ) -> LeastErrors:
-    """Find the share of the columns and the level of each pair with the least sum of errors.
+    """Return the share of the columns and the level of each pair with the least sum of errors.
 
     Args:
         budget: Epsilon or rho.
-        amounts: What each level costs, shape (levels,), ascending from 0.
+        amounts: Cost of each level, shape (levels,), ascending from 0.
         errors: Error of each pair by itself at each level, shape (pairs, levels).
-        beside: What the errors of two columns add, by the share of the columns in percent.
+        beside: Returns the errors that two columns add, by the share of the columns in percent.
         alone: The sum of errors if columns get all; by default that of pairs left out.
     """
     if alone is None:
@@ -152,11 +154,11 @@ def least_errors(
 
 
 def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floats:
-    """Expected L1 error of each repaired column, in rows, shape (columns,).
+    """Return the expected L1 error of each repaired column, in rows, shape (columns,).
 
     Args:
         columns: Expected rows by cell.
-        variances: Of the noise on each cell of each column.
+        variances: Variance of the noise on each cell of each column.
     """
     noises = [EASED * math.sqrt(2 / math.pi * variance) for variance in variances]
     found = zip(columns, noises, strict=True)
@@ -164,7 +166,7 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
 
 
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
-    """Variances of the columns once they are measured again, for this much."""
+    """Return the variances of the columns once they are measured again at this cost."""
     if not budget:
         return evidence.variances
     fresh = _variances(account, budget, evidence.shape)
@@ -172,13 +174,13 @@ def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> 
 
 
 def _variances(account: Account, budget: Fraction, shape: Sequence[int]) -> list[float]:
-    """Of the noise on each cell of columns that share a budget by size."""
+    """Return the variance of the noise on each cell of columns that share a budget by size."""
     noises = account.noise_by_size(budget, shape)
     return [noises[size] ** 2 * math.pi / 2 for size in shape]
 
 
 def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
-    """What the errors of two columns do to their pair, shape (pairs,)."""
+    """Return the effect of the errors of two columns on their pair, shape (pairs,)."""
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     return np.asarray(errors[first] + errors[second])
 
@@ -188,13 +190,13 @@ def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
 
 @dataclass(frozen=True)
 class PairsProspect:
-    """What is expected of an account before it is used, in the mean L1 of pairs, in rows.
+    """Expectation of an account before it is used, in the mean L1 error of pairs, in rows.
 
     Attributes:
         pairs: If pairs are measured.
         alone: If columns get all.
-        columns: Share of the budget, but for `SELECTION`, for columns beside pairs; 0 if these
-            are not worth it.
+        columns: Share of the budget, without `SELECTION`, for columns if pairs are measured; 0 if
+            pairs are not worth it.
     """
 
     pairs: float
@@ -204,12 +206,12 @@ class PairsProspect:
 
 @lru_cache(maxsize=64)
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
-    """What columns alone and what pairs are likely to do to a usual table of this shape.
+    """Return the likely errors of columns alone and of pairs on a usual table of this shape.
 
     Args:
-        account: How budget turns into noise.
+        account: Turns budget into noise.
         shape: Cells of every column.
-        rows: Rows of the table, as far as is evidence.
+        rows: Known or noisy number of rows.
     """
     pairs, count = _some_pairs(shape)
     columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
@@ -233,7 +235,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
 
 
 def _shrink(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
-    """Distances as far as their noise lets them be known: moved to their mean."""
+    """Return distances as well as their noise allows: moved to their mean."""
     noise = 2 * max(rows, 1.0) * account.distance_error(cost, count, rows)
     spread = float(apart.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
@@ -242,21 +244,22 @@ def _shrink(account: Account, cost: Fraction, count: int, rows: float, apart: Fl
 
 @lru_cache(maxsize=64)
 def _usual(size: int) -> Floats:
-    """Shares of the cells of a usual column, of which noise leaves as much as of real ones."""
+    """Return the shares of a usual column's cells, with as much left after noise as for real ones.
+    """
     shares = np.arange(1, size + 1) ** -FALL
     return np.asarray(shares / shares.sum())
 
 
 @lru_cache(maxsize=64)
 def _some_pairs(shape: tuple[int, ...]) -> tuple[list[Clique], int]:
-    """Some pairs, evenly from the fewest cells to the most, and how many there are."""
+    """Return some pairs, evenly from the fewest cells to the most, and the number of all."""
     pairs, sizes = all_pairs(shape)
     order = np.argsort(sizes, kind="stable")[:: max(1, -(-len(sizes) // SOME))]
     return [(int(a), int(b)) for a, b in pairs[order]], len(sizes)
 
 
 def exponential_values(count: int) -> Floats:
-    """Values of an exponential law of mean 1, in an order that has nothing to do with size."""
+    """Return values of an exponential law of mean 1, in an order unrelated to size."""
     ranks = (np.arange(count) * 0.6180339887 + 0.5) % 1.0
     even = (np.argsort(np.argsort(ranks)) + 0.5) / max(count, 1)
     values = -np.log1p(-even)

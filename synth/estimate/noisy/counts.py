@@ -1,4 +1,4 @@
-"""What the door lets out: noisy counts of all cells, or of a few columns. PUBLIC.
+"""Noisy counts of all cells, or of a few columns. PUBLIC.
 
 >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
 (None, 59)
@@ -21,16 +21,16 @@ from synth.util import Cells, Codes, Ints, split_cells
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The answer to one query, with noise. PUBLIC.
+    """The noisy answer to one query. PUBLIC.
 
     Attributes:
         values: Noisy integers, read-only, shape (k,).
-        mechanism: The noise they were drawn with.
-        guarantee: What they cost.
-        neighbors: The relation the guarantee is about.
-        rows: The number of rows of the table where it is public, else None.
-        cells: The cells of the values, ascending, where only large counts are listed.
-        threshold: The least count that is listed; None where all are.
+        mechanism: The noise.
+        guarantee: The cost.
+        neighbors: The relation of the guarantee.
+        rows: The number of rows of the table if it is public, else None.
+        cells: The cells of the values, ascending, if only large counts are listed.
+        threshold: The least count that is listed; None if all are.
     """
 
     values: Ints
@@ -48,7 +48,7 @@ class Chosen:
 
     Attributes:
         index: Position of the choice.
-        guarantee: What it cost.
+        guarantee: The cost.
     """
 
     index: int
@@ -57,13 +57,13 @@ class Chosen:
 
 @dataclass(frozen=True, eq=False)
 class NoisyTable:
-    """Noisy counts as they are written, one row a cell. PUBLIC.
+    """Noisy counts for a file, one row a cell. PUBLIC.
 
     Attributes:
-        codes: Codes of the cells, shape (rows,), for each column; -1 where a histogram lacks it.
+        codes: Codes of the cells, shape (rows,), for each column; -1 if a histogram lacks it.
         values: Noisy counts, shape (rows,).
-        histogram: The number of the histogram of each row, from 1, shape (rows,); None where
-            there is one, of all columns.
+        histogram: The number of the histogram of each row, from 1, shape (rows,); None if there is
+            one, of all columns.
     """
 
     codes: list[Codes]
@@ -73,21 +73,21 @@ class NoisyTable:
 
 @dataclass(frozen=True, eq=False)
 class NoisyCounts:
-    """What the door let out: the noisy count of every cell, or of those that are large. PUBLIC.
+    """The noisy count of every cell, or of the large ones. PUBLIC.
 
-    A universe too large to enumerate is listed from a threshold up: the cells and counts that
-    are listed have the law they would have if every cell had got noise.
+    A universe too large to enumerate is listed from a threshold up. The listed cells and counts
+    have the law that they would have if every cell had got noise.
 
     Attributes:
         domain: The universe.
-        values: Noisy counts, shape (k,); negative ones included where all cells are listed.
+        values: Noisy counts, shape (k,), also negative ones if all cells are listed.
         scale: Scale of the discrete Laplace noise.
-        neighbors: The relation the guarantee is about.
-        guarantee: What was paid for these values.
-        rows: The number of rows of the table where it is public, else None.
-        listed: The cells of the values, ascending, shape (k,); None stands for all cells.
-        threshold: The least count that is listed; None where all are.
-        noisy_rows: The number of rows inside the domain with noise of its own, where measured.
+        neighbors: The relation of the guarantee.
+        guarantee: The cost of these values.
+        rows: The number of rows of the table if it is public, else None.
+        listed: The cells of the values, ascending, shape (k,); None for all cells.
+        threshold: The least count that is listed; None if all are.
+        noisy_rows: The number of rows inside the domain with noise of its own, if measured.
     """
 
     domain: Domain
@@ -102,7 +102,7 @@ class NoisyCounts:
 
     @classmethod
     def read(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
-        """A histogram that was measured, and the number of rows where that was measured too."""
+        """Return a measured histogram, with the number of rows if that was measured too."""
         scale = cells.mechanism.laplace_scale
         assert scale is not None
         return cls(
@@ -123,12 +123,13 @@ class NoisyCounts:
         return np.arange(self.domain.size) if self.listed is None else self.listed
 
     def split(self) -> list[Codes]:
-        """Codes of the cells, shape (k,), for each column; not kept, as they may be large."""
+        """Return codes of the cells, shape (k,), for each column; not stored, as they may be large.
+        """
         return split_cells(self.cells, self.domain.shape)
 
     @property
     def total(self) -> int:
-        """The public number of rows, or the best public guess at it."""
+        """The public number of rows, or its best public estimate."""
         if self.rows is not None:
             return self.rows
         return max(0, int(self.values.sum()) if self.noisy_rows is None else self.noisy_rows)
@@ -142,7 +143,7 @@ class NoisyCounts:
         return f"about {self.total}, {how}"
 
     def table(self) -> NoisyTable:
-        """All noisy counts, cells in order."""
+        """Return all noisy counts, cells in order."""
         return NoisyTable(self.split(), self.values)
 
 
@@ -152,10 +153,10 @@ class NoisyMarginal:
 
     Attributes:
         domain: These columns.
-        values: Noisy counts of all cells, negative ones included, shape (domain.size,).
+        values: Noisy counts of all cells, also negative ones, shape (domain.size,).
         mechanism: The noise on each.
-        guarantee: What was paid for them.
-        rows: The number of rows of the table where it is public, else None.
+        guarantee: Their cost.
+        rows: The number of rows of the table if it is public, else None.
     """
 
     domain: Domain
@@ -166,15 +167,15 @@ class NoisyMarginal:
 
     @classmethod
     def read(cls, domain: Domain, cells: Measured) -> Self:
-        """A marginal that was measured."""
+        """Return a measured marginal."""
         return cls(domain, cells.values, cells.mechanism, cells.guarantee, cells.rows)
 
 
 def least_listed(size: int, scale: Fraction) -> int | None:
-    """The least noisy count that is listed of a universe of this size; None where all are.
+    """Return the least noisy count that is listed for a universe of this size; None if all are.
 
-    About `limits.SPURIOUS_CELLS` empty cells reach it. It rests on public numbers only (Cormode,
-    Procopiuc, Srivastava, Tran 2012): one set from the private counts would give them away.
+    About `limits.SPURIOUS_CELLS` empty cells reach it. It depends on public numbers only (Cormode,
+    Procopiuc, Srivastava, Tran 2012): a threshold from the private counts would disclose them.
 
     >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
     (None, 59)

@@ -1,7 +1,7 @@
-"""Whether rows fit a declaration, as far as noisy numbers tell before a release. PUBLIC.
+"""Whether rows fit a declaration, by noisy numbers before a release. PUBLIC.
 
-A row fits where every cell is a value inside the declaration, before any rule for values outside;
-a missing value fits where the column declares missing ones.
+A row fits if every cell is a value inside the declaration, before any rule for values outside; a
+missing value fits if the column declares missing ones.
 
 >>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
 (Fraction(13, 2000), 465)
@@ -26,26 +26,26 @@ from synth.privacy import Guarantee, Neighbors, Unit, parse_epsilon
 from synth.util import Document, Json, check_whole
 
 BAR = Fraction(1, 20)
-"""The bar of the suggested epsilon, as a share of the rows that were typed."""
+"""Half width of the interval at the suggested epsilon, as a share of the typed rows."""
 FEW_ROWS_SHARE = Fraction(1, 4)
 """Fewer than this share of the rows are few."""
 MAX_BAR_SHARE = 0.1
-"""Of the rows: a number whose noise is larger is not shown."""
+"""A number with more noise, as a share of the rows, is not shown."""
 _NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
 
 
 @dataclass(frozen=True)
 class FitCheck:
-    """What a check asks: how many rows fit in all columns, and in some of them. PUBLIC.
+    """A check: how many rows fit in all columns, and in some of them. PUBLIC.
 
     Attributes:
         domain: The declaration.
-        epsilon: The price of each number.
+        epsilon: The cost of each number.
         neighbors: The relation of the guarantee.
-        unit: Whose data is protected.
+        unit: The protected unit.
         dataset: The steward's name for the table.
-        columns: Names of columns that are asked about one by one besides.
-        rows: About how many rows there are, as the steward typed it; None where that is not known.
+        columns: Names of columns that are checked one by one too.
+        rows: Typed approximate number of rows; None if unknown.
 
     Raises:
         ArgumentError: Epsilon or the rows are impossible, or a column is named twice.
@@ -69,18 +69,18 @@ class FitCheck:
 
     @property
     def column_sets(self) -> tuple[tuple[str, ...], ...]:
-        """The columns of every number that is asked for, all of them first."""
+        """The columns of every number, all columns first."""
         single = ((name,) for name in self.columns)
         return (self.domain.names, *(one for one in single if one != self.domain.names))
 
     @property
     def guarantee(self) -> Guarantee:
-        """What all numbers cost together."""
+        """Cost of all numbers together."""
         return Guarantee.pure(len(self.column_sets) * self.epsilon)
 
     @property
     def request(self) -> str:
-        """What, with the table, determines the numbers."""
+        """Text that, with the table, determines the numbers."""
         asked: Json = {
             "check": 1,
             "declaration": digest_of(self.domain),
@@ -104,8 +104,8 @@ class FitCount:
 
     Attributes:
         columns: Their names.
-        noisy: The number, with noise; it may be negative.
-        epsilon: Its price.
+        noisy: The noisy number; it may be negative.
+        epsilon: Its cost.
     """
 
     columns: tuple[str, ...]
@@ -113,25 +113,25 @@ class FitCount:
     epsilon: Fraction
 
     def says_few(self, most: int, rows: int | None) -> bool:
-        """Whether it says that few rows fit, or none.
+        """Return whether it shows that few rows fit, or none.
 
         Args:
             most: Most rows of one person that count.
-            rows: How many rows there are, or about how many; None where nothing is known.
+            rows: The (approximate) number of rows; None if unknown.
         """
         return is_few(self.noisy, bar_of(most, self.epsilon), rows)
 
 
 @dataclass(frozen=True)
 class FitsSaid:
-    """What came out of a check. PUBLIC.
+    """The result of a check. PUBLIC.
 
     Attributes:
-        declaration: Digest of the declaration that was checked.
-        counts: The noisy numbers, that of all columns first.
+        declaration: Digest of the checked declaration.
+        counts: The noisy numbers, all columns first.
         max_rows: Most rows of one person that count.
-        rows: How many rows there are, or about how many; None where nothing is known.
-        is_public: Whether that is the public number of rows, and not one that was typed.
+        rows: The (approximate) number of rows; None if unknown.
+        is_public: Whether that is the public number of rows, and not a typed one.
     """
 
     declaration: str
@@ -147,11 +147,11 @@ class FitsSaid:
 
     @property
     def sentence(self) -> str:
-        """What it says of all columns."""
+        """The result for all columns."""
         return self.said_of(self.counts[0])
 
     def said_of(self, count: FitCount) -> str:
-        """What one of its numbers says."""
+        """Return the result of one of its numbers."""
         bar = bar_of(self.max_rows, count.epsilon)
         where = f"column '{count.columns[0]}'" if len(count.columns) == 1 else "all columns"
         about = "" if self.is_public else "about "
@@ -164,7 +164,7 @@ class FitsSaid:
         return f"about {shown:,} of {rows} fit in {where}, give or take {bar:,} in 95 of 100 cases"
 
     def to_json(self) -> Document:
-        """What a preparation says of it."""
+        """Return it as a preparation has it."""
         return {
             "declaration": self.declaration,
             "counts": [
@@ -209,9 +209,10 @@ class FitsSaid:
 
 
 def digest_of(domain: Domain) -> str:
-    """What tells which rows fit a declaration: names, bounds, lists, spellings of missing values.
+    """Return a digest of everything that decides which rows fit: names, bounds, lists, missing
+    values.
 
-    Neither the cells into which values are cut matter nor what is done with values outside.
+    Neither the cells nor the rules for values outside matter.
 
     >>> from synth.domain import Integer
     >>> one, other = (Integer(name="age", minimum=0, maximum=99, bins=n) for n in (5, 10))
@@ -225,11 +226,12 @@ def digest_of(domain: Domain) -> str:
 
 
 def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
-    """The least epsilon of two digits whose bar is at most `BAR` of the rows; within the limits.
+    """Return the least epsilon of two digits whose interval is at most `BAR` of the rows, within
+    limits.
 
     Args:
-        rows: About how many there are, as the steward typed it.
-        unit: Whose data is protected; None stands for one row.
+        rows: Typed approximate number of rows.
+        unit: The protected unit; None for one row.
     """
     check_whole(1, rows=rows)
     most = 1 if unit is None else unit.max_rows
@@ -243,15 +245,16 @@ def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
 
 
 def bar_of(most: int, epsilon: Fraction) -> int:
-    """What the noise of a number stays within in 95 of 100 cases."""
+    """Return the half width of a number's 95 % interval."""
     return int(reach_of(DiscreteLaplace(most / epsilon), 1))
 
 
 def is_few(noisy: float, bar: float, rows: float | None) -> bool:
-    """Whether a noisy number of rows says, noise considered, that they are few, or none.
+    """Return whether a noisy number of rows shows, in spite of its noise, that they are few, or
+    none.
 
-    Noise that is so large that it could hide a few rows says nothing. Where nothing is known of
-    how many rows there are: whether it cannot be told from none.
+    Noise that could hide a few rows shows nothing. If the number of rows is unknown: whether it
+    can't be distinguished from none.
 
     >>> is_few(12, 460, 9_357), is_few(12, 460, None), is_few(-9, 9_357, 9_357)
     (True, True, False)
@@ -263,13 +266,13 @@ def is_few(noisy: float, bar: float, rows: float | None) -> bool:
 
 
 def _two_digits(number: float) -> Fraction:
-    """The next number of two digits that is no smaller."""
+    """Return the next number of two digits, not smaller."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
     return (math.floor(Fraction(number) / unit) + 1) * unit
 
 
 def _next_below(number: Fraction) -> Fraction:
-    """The number of two digits before one of two digits."""
+    """Return the next smaller number of two digits."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
     lower = number - unit
     return lower if lower >= 10 * unit else number - unit / 10

@@ -1,8 +1,8 @@
 """Which relations a release keeps, and how well. PUBLIC.
 
-The expected error of some columns together is that of the noise alone, in total variation: a sum
-of n noisy cells is off by sqrt(2 n v / pi) on average where each has variance v and the sum is
-taken for normal. A release by a model says of a pair itself what it expects (`Record.bars`).
+The expected error of some columns together is that of the noise alone, in total variation. A sum of
+n noisy cells has a mean error of sqrt(2 n v / pi) if each has variance v and the sum is normal. A
+release by a model states its expected errors of pairs itself (`Record.bars`).
 
 >>> Light.from_error(0.01).says, Light.from_error(0.2).says
 ('good', 'poor')
@@ -18,14 +18,14 @@ from synth.estimate.noisy.record import Record
 from synth.noise import DiscreteLaplace
 
 GOOD, FAIR = 0.05, 0.15
-"""Shares of the rows in the wrong place up to which a relation is kept well, or fairly."""
+"""Largest shares of rows in the wrong place for a well or fairly kept relation."""
 SHOWN = 40
-"""Most relations of one width that are told."""
+"""Most relations of one width that are shown."""
 MAX_RELATION_WIDTH = 3
 
 
 class Light(Enum):
-    """How well a relation is kept: a sign, a word, and what to do."""
+    """How well a relation is kept: a sign, a word, and advice."""
 
     GREEN = ("●", "good", "ask of it freely, with the intervals")
     YELLOW = ("◐", "fair", "large shares only")
@@ -33,7 +33,7 @@ class Light(Enum):
 
     @classmethod
     def from_error(cls, error: float) -> "Light":
-        """The light of an expected error; not a number where nothing is known."""
+        """Return the light of an expected error; not a number if unknown."""
         if error <= GOOD:
             return cls.GREEN
         return cls.YELLOW if error <= FAIR else cls.RED
@@ -45,7 +45,7 @@ class Light(Enum):
 
     @property
     def sign(self) -> str:
-        """The sign, of another shape for each."""
+        """The sign, with a different shape for each."""
         return self.value[0]
 
     @property
@@ -60,8 +60,8 @@ class Relation:
 
     Attributes:
         names: The columns.
-        measured: Whether they were measured together; else a model put them together.
-        error: Expected total variation; NaN where nothing is known.
+        measured: Whether they were measured together; otherwise a model combined them.
+        error: Expected total variation; NaN if unknown.
     """
 
     names: tuple[str, ...]
@@ -75,11 +75,12 @@ class Relation:
 
 
 def relations(record: Record, width: int) -> tuple[Relation, ...]:
-    """The relations of so many columns, the worst first; of three those that were measured.
+    """Return the relations of this many columns, the worst first; for three those that were
+    measured.
 
     Args:
-        record: What is public of the release.
-        width: How many columns: 1, 2 or 3.
+        record: The public part of the release.
+        width: Number of columns: 1, 2 or 3.
     """
     places = combinations(range(len(record.domain.columns)), width)
     bars = {bar.names: bar for bar in record.bars}
@@ -101,7 +102,7 @@ def _check_error(error: float) -> float:
 
 
 def _measured_error(record: Record, place: tuple[int, ...]) -> float | None:
-    """The expected error by the best histogram that holds the columns; None where none does."""
+    """Return the expected error by the best histogram with these columns; None if there is none."""
     errors = list(_by_histogram(record, place))
     return min(errors) if errors else None
 
@@ -121,6 +122,6 @@ def _by_histogram(record: Record, place: tuple[int, ...]) -> Iterator[float]:
 
 
 def _error(cells: int, variance: float, total: float) -> float:
-    """Expected total variation, at most 1."""
+    """Return the expected total variation, at most 1."""
     off = 0.5 * cells * math.sqrt(2 * variance / math.pi) / max(total, 1)
     return off if math.isnan(off) else min(1.0, off)

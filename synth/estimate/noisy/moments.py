@@ -50,7 +50,7 @@ class MomentSum:
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """From where each column is counted."""
+        """Zero and unit of each column."""
         if len(self.columns) == 2 and not self.by:
             return (Frame.FACTOR, Frame.FACTOR)
         if self.ranged:
@@ -64,21 +64,21 @@ class MomentSum:
 
     @property
     def factor_keys(self) -> tuple[tuple[int, Frame], ...]:
-        """Each column, and from where it is counted."""
+        """Each column, with its zero and unit."""
         return tuple(zip(self.columns, self.frames, strict=True))
 
     def factors(self, domain: Domain) -> tuple[Offsets, ...]:
-        """Middles and units of each column, by its cells."""
+        """Return middles and units of each column, by its cells."""
         return tuple(Offsets.build(domain, *pair) for pair in self.factor_keys)
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """Cells of the columns that have a sum each; () for one sum."""
+        """Return the cells of the columns that have a sum each; () for one sum."""
         return tuple(domain.shape[column] for column in self.by)
 
     def unit(self, domain: Domain) -> Floats:
-        """What a step stands for, shape of `shape`: a value, or a product of two.
+        """Return the value of a step, shape of `shape`: a number, or a product of two.
 
-        It is 0 where nothing is added up.
+        It is 0 in cells that add nothing.
         """
         found = np.full(self.shape(domain), 1 / self.steps)
         for factor, frame in zip(self.factors(domain), self.frames, strict=True):
@@ -91,11 +91,11 @@ class MomentSum:
 
     @property
     def rounding(self) -> float:
-        """Steps by which rounding moves a summand at most."""
+        """Most steps by which rounding moves a summand."""
         return 0.5 if len(self.columns) == 1 else 1.5 + 1 / self.steps
 
     def in_words(self, names: Sequence[str]) -> str:
-        """What is added up, by the names of all columns.
+        """Name the sum, by the names of all columns.
 
         >>> MomentSum((0,)).in_words(["age", "sex"]), MomentSum((0,), (1,)).in_words("xy")
         ('offsets of age', 'offsets of x by y')
@@ -113,14 +113,14 @@ class MomentSum:
 
 @dataclass(frozen=True, eq=False)
 class NoisyMoment:
-    """Sums that were measured together with others or alone.
+    """Noisy sums, measured alone or together with others.
 
     Attributes:
-        what: What was added up.
-        values: Noisy steps, shape (cells of ``what.by``,), cells in order; `MomentSum.unit` says
-            what a step stands for. Cells without a unit hold noise alone.
-        mechanism: The noise on each of them; with K-norm noise those of one payment depend on
-            each other.
+        what: The sum.
+        values: Noisy steps, shape (cells of ``what.by``,), cells in order; `MomentSum.unit` gives
+            the value of a step. Cells without a unit hold noise alone.
+        mechanism: The noise on each of them; with K-norm noise those of one payment depend on each
+            other.
     """
 
     what: MomentSum
@@ -129,11 +129,11 @@ class NoisyMoment:
 
 
 SHOWN_SUMS = 3
-"""Sums of one payment that are named; the others are counted."""
+"""Most sums of one payment that are named; the others are counted."""
 
 
 def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
-    """Say what was measured together.
+    """Name sums that were measured together.
 
     >>> name_sums([MomentSum((i,)) for i in range(5)], "vwxyz")
     'sums of numbers: offsets of v, offsets of w, offsets of x and 2 more'
@@ -146,14 +146,14 @@ def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
 def split_moments(
     what: Sequence[MomentSum], values: Iterable[int], mechanism: Mechanism, domain: Domain
 ) -> tuple[NoisyMoment, ...]:
-    """Tell apart the sums that were measured together."""
+    """Separate the sums that were measured together."""
     ends = np.cumsum([math.prod(one.shape(domain)) for one in what])
     parts = np.split(np.array(list(values), dtype=np.int64), ends[:-1])
     return tuple(NoisyMoment(*pair, mechanism) for pair in zip(what, parts, strict=True))
 
 
 def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    """How far neighbours are apart in sums that are measured together (docs/proofs/moments.md)."""
+    """Return the sensitivity of sums that are measured together (docs/proofs/moments.md)."""
     both = neighbors is Neighbors.REPLACE_ONE
     moves = [_replaced(one, what) if both else (1, 1) for one in what]
     rows = [one.steps * unit.max_rows for one in what]
@@ -165,7 +165,8 @@ def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbo
 
 
 def _replaced(one: MomentSum, what: Sequence[MomentSum]) -> tuple[int, int]:
-    """How far a sum moves where a row is replaced, in L1 and squared L2; a summand is at most 1."""
+    """Return the move of a sum if a row is replaced, in L1 and squared L2; a summand is at most 1.
+    """
     if not one.is_square:
         return 2, 4
     if not one.by:

@@ -1,7 +1,7 @@
-"""What was paid for before a release: a draft of the declaration, a check of it. PUBLIC.
+"""Paid drafts and checks of the declaration before a release. PUBLIC.
 
-A preparation left by the door like any answer, and what came out helped to make the release. What
-the release promises is therefore about all of them together (`sum_preparations`).
+A preparation came through the door like any answer, and helped to make the release. So the
+guarantee of a release covers all of them together (`sum_preparations`).
 
 >>> from fractions import Fraction
 >>> from synth.privacy.guarantee import ROW
@@ -34,15 +34,15 @@ _WRONG = "This is no preparation of Synth, or one of another version."
 
 @dataclass(frozen=True)
 class Preparation:
-    """What was paid for before a release, and what came out. PUBLIC.
+    """A payment before a release, and its result. PUBLIC.
 
     Attributes:
         kind: A draft of the declaration, or a check whether rows fit it.
-        guarantee: What it cost: an epsilon, with or without a delta.
-        neighbors: The relation the guarantee is about.
-        unit: Whose data it protects.
+        guarantee: The cost: an epsilon, with or without a delta.
+        neighbors: The relation of the guarantee.
+        unit: The protected unit.
         entry: The hash of the spend's event in the ledger.
-        said: What came out by the door, as a JSON object.
+        said: The result, as a JSON object.
 
     Raises:
         ArgumentError: The kind is unknown, the entry is no hash, or the cost is a rho.
@@ -62,7 +62,7 @@ class Preparation:
             raise ArgumentError(_WRONG)
 
     def to_json(self) -> Document:
-        """The preparation as a JSON object."""
+        """Return the preparation as a JSON object."""
         return {
             "kind": self.kind,
             "guarantee": terms(self.guarantee),
@@ -75,7 +75,7 @@ class Preparation:
 
     @classmethod
     def from_json(cls, content: Document) -> "Preparation":
-        """The preparation that `to_json` wrote.
+        """Read the preparation that `to_json` wrote.
 
         Raises:
             ArgumentError: It is none.
@@ -101,7 +101,7 @@ class Preparation:
 
 
 def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
-    """The drafts that were paid for a declaration.
+    """Return the paid drafts of a declaration.
 
     Raises:
         ArgumentError: One of them is none.
@@ -113,16 +113,16 @@ def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
 
 
 def sum_preparations(preparations: Iterable[Preparation]) -> Guarantee | None:
-    """What all of them cost, by basic composition; None where there is none."""
+    """Return the cost of all of them, by basic composition; None if there is none."""
     costs = [one.guarantee for one in preparations]
     return reduce(add, costs) if costs else None
 
 
 def read_check(text: str) -> Fraction | Preparation:
-    """What a check is to cost, or the one that a file keeps.
+    """Read the cost of a check, or a stored check.
 
     Args:
-        text: An epsilon, or the path of a check that was made before.
+        text: An epsilon, or the path of a check made before.
 
     Raises:
         SynthError: It is neither.

@@ -1,8 +1,8 @@
-"""What every release can tell of itself, whichever way it was measured. PUBLIC.
+"""The interface of a release's record, for every method. PUBLIC.
 
 A release by histogram has one kind of `Record` (`synth.estimate.repair.record`), a release by
-marginals another (`synth.estimate.models.record`). What shows, writes, compares or checks a release
-asks its record and need not know which kind it holds.
+marginals another (`synth.estimate.models.record`). Code that shows, writes, compares or checks a
+release uses this interface and need not know the kind.
 """
 
 import math
@@ -21,12 +21,13 @@ from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats
 
 INTERVAL_MISS_SHARE = 0.05
-"""Share of the releases in which an interval may miss."""
+"""Share of releases in which an interval may miss."""
 NORMAL = 1.96
-"""Deviations within which 95 of 100 normal numbers are."""
+"""Deviations that contain 95 of 100 normal numbers."""
 ERROR_95_FACTOR = 1.65
-"""Nine of ten pairs are off by less than this many times what is expected: a median over two
-tables, three epsilons and both accountings (`tests/bench/bench_bars.py`)."""
+"""Nine of ten pairs have less than this many times the expected error: a median over two tables,
+three epsilons and both accountings (`tests/bench/bench_bars.py`).
+"""
 
 ColumnSet = tuple[int, ...]
 """The numbers of some columns of the domain."""
@@ -38,11 +39,11 @@ class Spend:
 
     Attributes:
         what: What was measured, in words.
-        cost: Its share of the budget, exact.
+        cost: Its exact share of the budget.
         mechanism: The noise; None for a choice.
-        columns: Names of the columns whose histogram it was; none for anything else.
-        values: What came out, where it was no histogram: noisy distances of the pairs, or sums.
-        moments: What was added up, where it was sums of offsets or of products.
+        columns: Names of the columns of a histogram; otherwise empty.
+        values: Other results: noisy distances of the pairs, or sums.
+        moments: The sums of offsets or of products, if any.
     """
 
     what: str
@@ -53,7 +54,7 @@ class Spend:
     moments: tuple[MomentSum, ...] = ()
 
     def describe(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return it as the certificate has it, by the names of all columns."""
+        """Return it as in the certificate, by the names of all columns."""
         told: dict[str, Any] = {"what": self.what}
         told |= {"columns": list(self.columns)} if self.columns else {}
         told |= {"values": list(self.values)} if self.values else {}
@@ -71,7 +72,7 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bar:
-    """How far a pair of the synthetic table is expected to be from the real one. PUBLIC.
+    """Expected distance of a pair of the synthetic table from the real one. PUBLIC.
 
     Attributes:
         names: The two columns.
@@ -85,7 +86,7 @@ class Bar:
 
     @property
     def reach(self) -> float:
-        """What nine of ten pairs are expected to stay below."""
+        """The error that nine of ten pairs are expected to stay below."""
         return min(1.0, ERROR_95_FACTOR * self.expected)
 
 
@@ -96,8 +97,8 @@ class ColumnCounts:
     Attributes:
         column: Its number in the domain.
         counts: Noisy rows by cell, shape (cells,).
-        reach: What the noise stays within in 95 of 100 releases, in rows; None where counts
-            below a threshold are missing from the sums.
+        reach: Half width of the 95 % interval of the noise, in rows; None if counts below a
+            threshold are missing from the sums.
     """
 
     column: int
@@ -111,7 +112,7 @@ class Interval:
 
     Attributes:
         middle: Shares by the noisy counts, shape (cells,); they may be negative.
-        reach: Half the width of the bars, the same for all cells.
+        reach: Half width, the same for all cells.
     """
 
     middle: Floats
@@ -119,7 +120,9 @@ class Interval:
 
     @classmethod
     def build(cls, counts: Floats, reach: float, total: float) -> "Interval":
-        """From noisy rows by cell, shape (cells,), a reach in rows, and the number of rows."""
+        """Return it from noisy rows by cell, shape (cells,), a reach in rows, and the number of
+        rows.
+        """
         return cls(counts / max(total, 1), reach / max(total, 1))
 
     @property
@@ -134,7 +137,7 @@ class Interval:
 
 
 class Record(Protocol):
-    """What is public of a release. PUBLIC."""
+    """The public part of a release. PUBLIC."""
 
     @property
     def domain(self) -> Domain:
@@ -146,69 +149,69 @@ class Record(Protocol):
 
     @property
     def rows(self) -> int | None:
-        """The number of rows where it is public, else None."""
+        """The number of rows if it is public, else None."""
 
     @property
     def total(self) -> float:
-        """Rows the table is believed to have."""
+        """Estimated rows of the table."""
 
     @property
     def scale(self) -> Fraction | None:
-        """Scale of the noise on every cell; None where it is not the same on all."""
+        """Scale of the noise on every cell; None if cells differ."""
 
     @property
     def histogram(self) -> NoisyCounts | None:
-        """The noisy counts that other repairs could be tried on; None where a model mends them."""
+        """The noisy counts that other repairs could be tried on; None for a model."""
 
     @property
     def measured(self) -> tuple[tuple[ColumnSet, NoisyMarginal], ...]:
-        """Noisy histograms of a few columns each, as they were measured; none where one has all."""
+        """Noisy histograms of a few columns each; none if one histogram has all."""
 
     @property
     def strategy(self) -> str | None:
-        """The strategy that was followed; None where there was none to choose."""
+        """The strategy; None if there was no choice."""
 
     @property
     def repair(self) -> str | None:
-        """The repair that was used; None where a model mends each marginal."""
+        """The repair; None if a model repairs each marginal."""
 
     @property
     def treatment(self) -> str:
-        """What makes shares of noisy counts, in words."""
+        """How shares follow from noisy counts, in words."""
 
     @property
     def spends(self) -> tuple[Spend, ...]:
-        """Every payment in order, where the budget was split."""
+        """Every payment in order, if the budget was split."""
 
     @property
     def moments(self) -> tuple[NoisyMoment, ...]:
-        """Noisy sums of offsets within bins and of products, in the order they were measured."""
+        """Noisy sums of offsets within bins and of products, in order of measurement."""
 
     @property
     def bars(self) -> tuple[Bar, ...]:
-        """How far pairs (or groups) are expected to be off, largest first; none if unknown."""
+        """Expected errors of pairs (or groups), largest first; none if unknown."""
 
     def expected(self, place: ColumnSet) -> Floats | None:
-        """Rows by the cells of some columns, noise mended and nothing drawn yet.
+        """Return repaired rows by the cells of some columns, before drawing.
 
-        Shape (cells of each of the columns); None where the release says nothing about them.
+        Shape (cells of each of the columns); None if the release does not cover them.
         """
 
     def interval(self, column: int) -> Interval | None:
-        """Where the real shares of a column are likely to be; None if that is unknown."""
+        """Return where the real shares of a column are likely to be; None if unknown."""
 
     def columns(self) -> list[ColumnCounts]:
-        """The noisy counts of the columns that have any, in the order of the domain."""
+        """Return the noisy counts of the columns that have any, in the order of the domain."""
 
     def table(self) -> NoisyTable:
-        """All noisy counts, cells in order."""
+        """Return all noisy counts, cells in order."""
 
     def summary(self) -> dict[str, Any]:
-        """How it was made: the numbers of the command line's ``--json``."""
+        """Return the numbers of the command line's ``--json``."""
 
 
 def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ...]:
-    """The noisy sums among all payments."""
+    """Return the noisy sums among all payments."""
     return tuple(
         moment
         for spend in spends
@@ -218,7 +221,8 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
 
 
 def reach_of(mechanism: Mechanism, cells: int) -> float:
-    """What the noise of so many cells together stays within, in 95 of 100 releases, in rows."""
+    """Return the half width of the 95 % interval of the noise of this many cells together, in rows.
+    """
     if cells == 1 and mechanism.laplace_scale is not None:
         reach = 0
         while LaplaceLaw(mechanism.laplace_scale).two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:

@@ -1,9 +1,9 @@
-"""Whether rows fit the declaration, as a release's own noisy counts tell. PUBLIC.
+"""Whether rows fit the declaration, by a release's own noisy counts. PUBLIC.
 
-Rows that a rule leaves out are in no cell, and other values outside have a cell of their own, go
-where missing values go, or to the nearest bound. What is in the remaining cells is compared with
-the number of rows, public or noisy. A column is named where all of it is in such cells: it is
-nearly empty, or its declaration is wrong, and it says nothing of the other columns.
+Rows that a rule leaves out are in no cell. Other values outside have a cell of their own, count as
+missing, or go to the nearest bound. The content of the remaining cells is compared with the number
+of rows, public or noisy. A column is named if all of it is in such cells: it is nearly empty, or
+its declaration is wrong. That says nothing about other columns.
 """
 
 import math
@@ -23,13 +23,13 @@ from synth.util import Codes, Floats, Mask, split_cells
 
 @dataclass(frozen=True)
 class ReleasedFits:
-    """What the noisy counts of a release say of the rows that fit. PUBLIC.
+    """Conclusions from the noisy counts of a release about the rows that fit. PUBLIC.
 
     Attributes:
-        is_few: Whether they say that few rows fit, or none.
-        is_drowned: Whether their noise outweighs all rows, so that they say nothing.
-        sentence: What they say, as the end of a sentence.
-        columns: Columns of which they say little: nearly empty ones, or wrongly declared.
+        is_few: Whether few rows fit, or none.
+        is_drowned: Whether noise outweighs all rows, so that the counts say nothing.
+        sentence: The conclusion, as the end of a sentence.
+        columns: Columns that are mostly noise: nearly empty ones, or wrongly declared.
     """
 
     is_few: bool
@@ -39,7 +39,7 @@ class ReleasedFits:
 
     @property
     def is_noise(self) -> bool:
-        """Whether what was released is mostly noise."""
+        """Whether the release is mostly noise."""
         return self.is_few or self.is_drowned
 
 
@@ -47,7 +47,7 @@ UNTOLD = ReleasedFits(
     False, False, "cannot tell, as only large counts are listed and the number of rows is public"
 )
 MAX_NAMED = 5
-"""Columns without values that are named."""
+"""Most columns without values that are named."""
 SURE_LEVEL = 1 - 1e-6
 """The chance that noise stays within the bar by which a column is named."""
 FEW_SHARE = 0.2
@@ -64,9 +64,9 @@ class ColumnSums(NamedTuple):
 
 
 def released_fits(record: Record) -> ReleasedFits:
-    """What the noisy counts of a release say of the rows that fit.
+    """Return conclusions about the rows that fit, from the noisy counts of a release.
 
-    Few fit where the counts say so of all columns, or name half of them.
+    Few fit if the counts show it for all columns, or name half of them.
     """
     columns = _surest_columns(record)
     empty = [one.column for one in columns if _is_empty(record, one)]
@@ -90,7 +90,7 @@ def released_fits(record: Record) -> ReleasedFits:
 
 
 def _surest_columns(record: Record) -> list[ColumnSums]:
-    """The noisy counts of every column by the histogram that says them with the least noise."""
+    """Return the noisy counts of every column by the histogram with the least noise."""
     noisy = record.histogram
     if noisy is not None:
         drawn, size = DiscreteLaplace(noisy.scale), noisy.domain.size
@@ -109,7 +109,7 @@ def _surest_columns(record: Record) -> list[ColumnSums]:
 
 
 def _name_columns(record: Record, columns: list[int], verbs: tuple[str, str], what: str) -> str:
-    """Say something of some columns; empty where there is none."""
+    """Return a sentence about some columns; empty if there are none."""
     names = name_some([f"'{record.domain.names[i]}'" for i in columns], MAX_NAMED)
     are = f"column {names} {verbs[0]}" if len(columns) == 1 else f"columns {names} {verbs[1]}"
     return f"{are} {what}" if columns else ""
@@ -133,7 +133,8 @@ def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
 
 
 def _is_drowned(record: Record) -> bool:
-    """Whether a single cell that holds all rows could not be told from an empty one, anywhere."""
+    """Return whether a single cell with all rows would look like an empty one, in every histogram.
+    """
     noises = [one.mechanism for _, one in record.measured]
     if record.histogram is not None:
         noises.append(DiscreteLaplace(record.histogram.scale))
@@ -141,7 +142,9 @@ def _is_drowned(record: Record) -> bool:
 
 
 def _sums(record: Record, named: list[int]) -> list[tuple[float, float]]:
-    """Noisy numbers of rows that fit but for the columns named, with their bars, by histogram."""
+    """Return noisy numbers of rows that fit, without the named columns, with intervals, by
+    histogram.
+    """
     if record.histogram is not None:
         return _whole_table(record.histogram, named)
     found = []
@@ -163,7 +166,7 @@ def _whole_table(noisy: NoisyCounts, named: list[int]) -> list[tuple[float, floa
 
 
 def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask:
-    """Which cells hold no value outside in any column that is judged."""
+    """Return the cells without a value outside in any judged column."""
     found = np.ones(len(codes[0]), dtype=bool)
     for column, code, counts in zip(domain.columns, codes, judged, strict=True):
         if counts and column.other_code is not None:
@@ -172,13 +175,13 @@ def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask
 
 
 def _is_empty(record: Record, one: ColumnSums) -> bool:
-    """Whether a column's declared values cannot be told from none, though they could."""
+    """Return whether a column's declared values look like none, although they could be seen."""
     inner = np.arange(len(one.counts)) < len(record.domain.columns[one.column].labels)
     return not inner.all() and _is_bare(one, inner, ~inner)
 
 
 def _is_ended(record: Record, one: ColumnSums) -> bool:
-    """Whether all values of a column may have been pulled to its bounds."""
+    """Return whether all values of a column may have been moved to its bounds."""
     column = record.domain.columns[one.column]
     if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:
         return False

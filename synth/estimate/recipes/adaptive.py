@@ -1,12 +1,12 @@
-"""*adaptive*: one-shot with two thirds of the budget; then pair after pair, always the pair whose
-present fit is worst (after AIM, McKenna et al. 2022). PUBLIC.
+"""*adaptive*: one-shot with two thirds of the budget; then pair after pair, always the one with the
+worst fit (after AIM, McKenna et al. 2022). PUBLIC.
 """
 
 from synth.estimate.recipes.pairs import PairsAtOnce
 
 
 class Adaptive(PairsAtOnce):
-    """Pairs at once, then pair after pair; rows come of them in the same way."""
+    """Pairs at once, then pair after pair; rows are drawn in the same way."""
 
     times = 1.5
     takes_guess = False

@@ -1,5 +1,6 @@
-"""*auto*: the histogram where rows outweigh its noise, else columns where noise would drown the
-pairs, and one-shot elsewhere (`synth.estimate.models.choosing.choose`). PUBLIC.
+"""*auto*: the histogram if rows outweigh its noise, columns if noise would hide the pairs,
+otherwise
+one-shot (`synth.estimate.models.choosing.choose`). PUBLIC.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from synth.estimate.recipes.recipe import Recipe
 
 
 class Automatic(Recipe):
-    """What only chooses another method, once it is known about how many rows there are."""
+    """Chooses another method, once the approximate number of rows is known."""
 
     settles = True
     takes_guess = True
@@ -19,7 +20,7 @@ class Automatic(Recipe):
     def marginals(
         self, shape: tuple[int, ...], most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """List pairs, and the whole where it may be measured."""
+        """Return pairs, and the whole table if it may be measured."""
         whole = [tuple(range(len(shape)))] * histogram_is_small(shape, most_cells)
         return [*super().marginals(shape, most_cells, groups), *whole]
 

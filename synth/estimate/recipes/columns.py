@@ -13,7 +13,7 @@ from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 
 class Columns(Recipe):
-    """All of the budget for columns, which are taken for independent."""
+    """Spends all of the budget on columns, which count as independent."""
 
     by_pairs = False
     widest = 1
@@ -21,11 +21,11 @@ class Columns(Recipe):
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """List nothing."""
+        """Return nothing."""
         return ()
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: a pair is off by all that its columns have in common."""
+        """Forecast the errors: a pair misses everything that its columns have in common."""
         alone = table.columns(Fraction(1))
         if not table.count:
             return LikelyErrors(alone, 0.0)

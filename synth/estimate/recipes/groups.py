@@ -25,7 +25,7 @@ class Groups(Recipe):
     takes_groups = True
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: pairs inside of a group are sums of its histogram."""
+        """Forecast the errors: pairs inside a group are sums of its histogram."""
         cliques = with_others(table.shape, table.groups)
         columns = float(np.mean(list(table.expect_inside(cliques, 1).values())))
         inside, outside = table.expect_inside(cliques, 2), math.hypot(TYPICAL, 2 * columns)
@@ -36,23 +36,23 @@ class Groups(Recipe):
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """List the groups."""
+        """Return the groups."""
         return groups
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        """Pick all that was measured."""
+        """Return all measurements."""
         return dict(measured)
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Repair each histogram around what its own sums say."""
+        """Repair each histogram around its own sums."""
         return {clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()}
 
     def draw(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Draw rows of the repaired histograms."""
+        """Draw rows from the repaired histograms."""
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
         source = self.source(evidence, noisy, estimates)
@@ -62,7 +62,7 @@ class Groups(Recipe):
     def source(
         self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
-        """Find what draws rows: the junction tree of the histograms."""
+        """Return the drawing function: from the junction tree of the histograms."""
         marginals = [
             Measurement(clique, one.values, float(noisy[clique].mechanism.variance ** 0.5))
             for clique, one in estimates.items()
@@ -72,7 +72,7 @@ class Groups(Recipe):
     def exact_columns(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
-        """Find the columns that rows have to the row: sums of the first histogram with each."""
+        """Return the columns that rows have to the row: sums of the first histogram with each."""
         found: dict[int, Floats] = {}
         for clique, estimate in estimates.items():
             for axis, column in enumerate(clique):
@@ -91,7 +91,7 @@ GROUPS = Groups(
 
 
 def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
-    """Return the groups, and each column that is in none of them by itself.
+    """Return the groups, and each column outside them as a group of its own.
 
     >>> with_others((2, 3, 4), [(0, 2)])
     [(0, 2), (1,)]

@@ -1,6 +1,6 @@
-"""*dense* and *histogram*: all columns in one histogram, drawn from as it is. PUBLIC.
+"""*dense* and *histogram*: all columns in one histogram, from which rows are drawn. PUBLIC.
 
-Asked for by name, it is released by itself, of few cells or from a threshold up
+If you ask for it by name, it is released alone, with few cells or from a threshold up
 (`synth.estimate.repair.histogram`); *auto* measures it as the one group of a model.
 """
 
@@ -26,18 +26,18 @@ class Histogram(Groups):
     widest = 1
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast how long it takes, the noise on every cell among it."""
+        """Forecast the duration, including the noise on every cell."""
         size = cells(shape, range(len(shape)))
         return super().seconds(shape, rows) + min(size, limits.DENSE_CELLS) / 4e6
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        """Pick the last: a column before it may have said how many rows there are."""
+        """Return the last measurement: a column before it may have measured the number of rows."""
         return dict(measured[-1:])
 
     def source(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
-        """Find what draws rows: the histogram."""
+        """Return the drawing function: from the histogram."""
         (estimate,) = estimates.values()
         return partial(draw_from_table, estimate.values)
 

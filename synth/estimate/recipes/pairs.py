@@ -1,6 +1,6 @@
 """*one-shot*: columns; the distance of all pairs from independence; then every pair that is worth
-its cost, with the amounts that give the least expected error, joined by latent classes and settled
-rows. PUBLIC.
+its
+cost, with the least expected error, joined by latent classes and settled rows. PUBLIC.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class PairsAtOnce(Recipe):
     """The pairs that are worth it, all estimated together.
 
     Attributes:
-        times: How long it takes, by the time of pairs at once.
+        times: Duration, as a multiple of that of pairs at once.
     """
 
     settles = True
@@ -29,7 +29,7 @@ class PairsAtOnce(Recipe):
     times: ClassVar[float] = 1.0
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast how long it takes to look at every value of a row's column by the others."""
+        """Forecast the duration of weighing every value of a row's column against the others."""
         settled = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
         return super().seconds(shape, rows) + self.times * settled
 
@@ -42,7 +42,7 @@ class PairsAtOnce(Recipe):
     def draw(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Draw rows of the latent classes, and settle them on the pairs."""
+        """Draw rows from the latent classes, and settle them on the pairs."""
         together = Together(evidence, noisy, generator)
         drawn = together.rows(order.rows, generator, order.favour, order.place)
         return Fitted(self.name, drawn, together.estimates, evidence.total)
@@ -50,7 +50,7 @@ class PairsAtOnce(Recipe):
     def finish(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Turn what was measured into rows; columns are left where no pair was worth it."""
+        """Turn measurements into rows; only columns if no pair was worth it."""
         if not noisy:
             return COLUMNS.finish(evidence, noisy, order, generator)
         return super().finish(evidence, noisy, order, generator)

@@ -1,6 +1,6 @@
-"""What a method is: its words, its forecast, and rows of what it measured. PUBLIC.
+"""The interface of a method: its words, its forecast, and rows from its measurements. PUBLIC.
 
-What it measures is the other half, a function in `synth.private.methods`.
+The other half, a function in `synth.private.methods`, measures.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,24 +27,24 @@ NoisyParts = Mapping[Clique, NoisyMarginal]
 
 @dataclass(frozen=True)
 class Recipe:
-    """A method. What stands here measures columns and pairs, and joins them by a junction tree.
+    """A method. This base class measures columns and pairs, and joins them by a junction tree.
 
     Attributes:
         name: What people type.
-        label: The method in a line, as people choose it.
-        short: The same in a word or two.
-        spread: The method whose releases say how far its forecasts are off; None for its own.
-        is_offered: Whether forecasts show it beside others: it needs nothing more to be chosen.
+        label: The method in a line.
+        short: The method in a word or two.
+        spread: The method whose releases give the error of its forecasts; None for its own.
+        is_offered: Whether forecasts show it: it needs no further input.
         needs_all: Whether all cells are enumerated, and too many of them refused.
-        by_model: Whether histograms of a few columns share the budget where it is asked for.
-        by_pairs: Whether it measures distances of pairs first, and needs one that fits the memory.
-        settles: Whether its rows are settled on pairs, which is where something can be favoured.
-        is_joint: Whether a column is what a histogram of several says.
-        is_whole: Whether it measures all columns in one histogram, after what sizes it up.
+        by_model: Whether, asked for by name, histograms of a few columns share the budget.
+        by_pairs: Whether it first measures distances of pairs, and needs one that fits the memory.
+        settles: Whether its rows are settled on pairs, so that they can favour something.
+        is_joint: Whether columns are sums of histograms of several columns.
+        is_whole: Whether it measures all columns in one histogram, after their number of rows.
         takes_groups: Whether it measures the steward's groups of columns.
-        takes_guess: Whether a public table may be asked for.
-        widest: Most columns of a histogram, groups and the whole apart.
-        fallback: What is followed where no pair can be told from noise.
+        takes_guess: Whether it may use a public table.
+        widest: Most columns of a histogram, besides groups and the whole.
+        fallback: The method if no pair can be told from noise.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Recipe:
 
     @property
     def leads_to(self) -> Sequence[str]:
-        """What a release may follow in the end."""
+        """Methods that a release may follow in the end."""
         return (self.name, self.fallback) if self.by_pairs else (self.name,)
 
     @property
@@ -76,7 +76,7 @@ class Recipe:
 
     @property
     def has_relations(self) -> bool:
-        """Whether its rows say how columns go together."""
+        """Whether its rows keep relations between columns."""
         return self.by_pairs or self.is_joint
 
     def expect(self, table: UsualTable) -> LikelyErrors:
@@ -84,41 +84,41 @@ class Recipe:
         return table.split()
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast how long it takes on two cores, from reading to writing."""
+        """Forecast the duration on two cores, from reading to writing."""
         return 1 + rows * len(shape) / 3e6
 
     def marginals(
         self, shape: tuple[int, ...], most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """List the histograms of several columns that it may ask for.
+        """Return the histograms of several columns that it may ask for.
 
         Args:
             shape: Cells of every column.
-            most_cells: Of all tables that are measured together.
+            most_cells: Most cells of all tables measured together.
             _groups: The steward's groups of columns.
         """
         return small_pairs(shape, most_cells)
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        """Pick the histograms that are joined from all that was measured, in order."""
+        """Return the histograms to join, from all measurements, in order."""
         return {clique: one for clique, one in measured if len(clique) == 2}
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Repair the histograms that are joined.
+        """Repair the histograms to join.
 
         Args:
-            evidence: What is known, repaired columns among it.
+            evidence: Everything known, with repaired columns.
             noisy: The noisy histograms.
-            _generator: Where a model starts.
+            _generator: Source of a model's starting point.
         """
         return {p: evidence.repair(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
 
     def draw(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Draw rows of what was measured: of the junction tree of columns and repaired pairs."""
+        """Draw rows from the junction tree of columns and repaired pairs."""
         evidence.repair_columns()
         estimates = self.estimates(evidence, noisy, generator)
         marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
@@ -130,15 +130,15 @@ class Recipe:
     def exact_columns(
         self, evidence: Evidence, noisy: NoisyParts, _estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
-        """Find the columns that rows have to the row: expected rows by cell, by number.
+        """Return the columns that rows have to the row: expected rows by cell, by number.
 
-        Columns that follow from one another are left as they were settled: their noisy counts do
-        not agree, and rows that had them would not hold together.
+        Columns that follow from one another stay as settled: their noisy counts contradict each
+        other, and rows with these counts would break the relation.
 
         Args:
-            evidence: What is known, repaired columns among it.
-            noisy: The noisy histograms that were joined.
-            _estimates: The same, repaired, in the order in which they were measured.
+            evidence: Everything known, with repaired columns.
+            noisy: The joined noisy histograms.
+            _estimates: The same, repaired, in order of measurement.
         """
         tied = followers(evidence, noisy) if self.settles and evidence.distances else {}
         left = {*tied, *tied.values()}
@@ -147,13 +147,13 @@ class Recipe:
     def finish(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Turn what was measured into rows; nothing is spent, and it can be done again.
+        """Turn measurements into rows; nothing is spent, and it can be repeated.
 
         Args:
-            evidence: What is known.
-            noisy: The noisy histograms that are joined.
+            evidence: Everything known.
+            noisy: The noisy histograms to join.
             order: How many rows, and what they favour.
-            generator: Source of the drawing.
+            generator: Source of randomness.
         """
         fitted = self.draw(evidence, noisy, order, generator)
         columns = self.exact_columns(evidence, noisy, fitted.estimates)

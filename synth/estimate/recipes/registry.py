@@ -1,7 +1,7 @@
 """All methods by name. PUBLIC.
 
-A new one is its name, an object in a module beside this one, a line here, and what it measures:
-`docs/extending/method.md`.
+To add a method, write its name, its object in a module next to this one, a line here, and its
+measuring function: `docs/extending/method.md`.
 """
 
 from synth.estimate.recipes.adaptive import ADAPTIVE
@@ -16,11 +16,11 @@ from synth.estimate.recipes.tree import TREE
 RECIPES: dict[str, Recipe] = {
     one.name: one for one in (AUTOMATIC, DENSE, ONE_SHOT, ADAPTIVE, TREE, GROUPS, COLUMNS, SPARSE)
 }
-"""In the order in which they are offered."""
+"""Methods in order of display."""
 
 
 def list_measuring() -> list[str]:
-    """List the methods that measure marginals, from columns alone to the whole."""
+    """Return the methods that measure marginals, from columns alone to the whole."""
     named = {name for one in RECIPES.values() if one.by_model for name in one.leads_to}
 
     def width(name: str) -> tuple[bool, ...]:

@@ -1,5 +1,6 @@
 """*tree*: columns; the distance of all pairs from independence; then the pairs of a maximum
-spanning tree, joined exactly by a junction tree (after MST, McKenna et al. 2021). PUBLIC.
+spanning
+tree, joined exactly by a junction tree (after MST, McKenna et al. 2021). PUBLIC.
 """
 
 from collections.abc import Sequence
@@ -11,19 +12,21 @@ from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 CARRIED = 0.25
-"""Part of the association of the other pairs that a tree of the strongest carries."""
+"""Share of the other pairs' association that a tree of the strongest carries."""
 
 
 class Tree(Recipe):
     """The strongest pairs that close no cycle."""
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: only the strongest are measured, and carry a part of the others."""
+        """Forecast the errors: only the strongest pairs are measured, and carry a part of the
+        others.
+        """
         kept = round(len(table.sample_sizes) * (len(table.shape) - 1) / table.count)
         return table.split(open_pairs=max(1, kept), carried=CARRIED)
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast how long it takes, the joining among it."""
+        """Forecast the duration, including the join."""
         return super().seconds(shape, rows) + rows * len(shape) / 1e6
 
 
@@ -33,8 +36,8 @@ TREE = Tree("tree", "Tree of pairs: the strongest links only; fast", "tree of pa
 def spanning_pairs(evidence: Evidence) -> list[Clique]:
     """Choose pairs by falling distance, unless they close a cycle (Kruskal).
 
-    Pairs that follow from others come last: of columns that are nearly the same, those that tell
-    of the others are measured, and not any that are far from independence.
+    Pairs that follow from others come last. Of columns that are nearly the same, the one that
+    explains others is measured, not any column far from independence.
     """
     part = list(range(len(evidence.shape)))
     chosen: list[Clique] = []

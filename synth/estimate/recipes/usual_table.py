@@ -1,10 +1,10 @@
-"""A table as tables usually are, and how far a budget is expected to be off on it. PUBLIC.
+"""A usual table, and the expected errors of a budget on it. PUBLIC.
 
-A model of marginals measures some and loses what it does not measure: how much two columns have in
-common that their shares alone do not tell. No public number knows that, so it is assumed to be what
-tables of people show (`TYPICAL`, in total variation from independence), spread over the pairs like
-an exponential law, and what rows have in common by chance besides. Under that assumption the budget
-is split as releases split it, and the expected errors are added up.
+A model of marginals measures some and loses the others: the part of two columns' association that
+their shares alone do not show. No public number gives it. So it is assumed to be that of usual
+tables of people (`TYPICAL`, in total variation from independence), spread over the pairs like an
+exponential law, plus chance. Under that assumption the budget is split as in a release, and the
+expected errors are added.
 """
 
 import math
@@ -26,13 +26,13 @@ from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
-"""Half the mean distance of a normal law of deviation 1: what counts are apart by chance."""
+"""Half the mean distance of a normal law of deviation 1: the distance of counts by chance."""
 LOOKED_AT = 60
-"""Pairs that stand for all, where there are more."""
+"""Number of pairs that represent all, if there are more."""
 
 
 class LikelyErrors(NamedTuple):
-    """Expected total variation of columns and of pairs, on average."""
+    """Mean expected total variation of columns and of pairs."""
 
     columns: float
     pairs: float
@@ -43,11 +43,11 @@ class UsualTable:
     """A usual table under a budget.
 
     Attributes:
-        account: How the budget turns into noise.
+        account: Turns the budget into noise.
         shape: Cells of every column.
-        rows: About how many rows it has.
-        rows_are_public: Whether knowing them costs nothing.
-        most_cells: Of all tables that are measured together.
+        rows: Approximate number of rows.
+        rows_are_public: Whether the number costs nothing.
+        most_cells: Most cells of all tables measured together.
         groups: The steward's groups of columns, by number.
     """
 
@@ -60,16 +60,16 @@ class UsualTable:
 
     @property
     def count(self) -> int:
-        """How many pairs may be measured."""
+        """Number of pairs that may be measured."""
         return _some_pairs(self.shape, self.most_cells)[0]
 
     @property
     def sample_sizes(self) -> list[tuple[int, ...]]:
-        """The sizes of some of these pairs, which stand for all."""
+        """The sizes of some of these pairs, which represent all."""
         return _some_pairs(self.shape, self.most_cells)[1]
 
     def choose_method(self, pure: Account) -> tuple[str, Account]:
-        """What *auto* follows, and how it spends the budget then.
+        """Return the method that *auto* follows, and its account.
 
         Args:
             pure: The budget as epsilon.
@@ -85,7 +85,7 @@ class UsualTable:
         )
 
     def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
-        """Expect the error of columns that are measured for a share, and perhaps once more."""
+        """Return the expected error of columns measured with a share, and perhaps once more."""
         total, shape = self.account.total, self.shape
         noises = self.account.noise_by_size(total * share, shape)
         if again:
@@ -95,11 +95,11 @@ class UsualTable:
         return float(np.mean([errors[size] for size in shape]))
 
     def split(self, open_pairs: int | None = None, carried: float = 0.0) -> LikelyErrors:
-        """Expect the errors where the budget goes to the pairs where it does most good.
+        """Return the expected errors if the budget goes to the pairs with the most benefit.
 
         Args:
-            open_pairs: How many pairs may be measured, the strongest; None for all.
-            carried: Part of the association of the others that follows from these.
+            open_pairs: Number of pairs that may be measured, the strongest; None for all.
+            carried: Share of the others' association that follows from these.
         """
         first, rest = self._shares
         amounts, measured = self._levels
@@ -120,7 +120,7 @@ class UsualTable:
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
-        """Shares of the budget: for columns at first, and for columns and pairs afterwards."""
+        """Shares of the budget: for columns at first, then for columns and pairs."""
         left = 1 - (0 if self.rows_are_public else SIZING)
         left -= selection_share(self.account, self.count, self.rows)
         first = first_share(self.account, self.shape, self.rows) * left
@@ -128,7 +128,7 @@ class UsualTable:
 
     @cached_property
     def by_chance(self) -> Floats:
-        """How far rows of independent columns are from independence, shape (pairs,)."""
+        """Distance of rows of independent columns from independence, shape (pairs,)."""
         known: dict[tuple[int, ...], float] = {}
         for sizes in set(self.sample_sizes):
             expected, alike = assume_shares(sizes)
@@ -138,7 +138,7 @@ class UsualTable:
 
     @cached_property
     def _levels(self) -> tuple[Floats, Floats]:
-        """Amounts that may be spent on a pair, and the error of each pair at each amount."""
+        """Possible costs of a pair, and the error of each pair at each cost."""
         budget = float(self.account.total * self._shares[1]) * len(self.sample_sizes) / self.count
         amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
         noises = self.account.size_of_noise(amounts)
@@ -146,7 +146,7 @@ class UsualTable:
         return amounts, np.array([by_sizes[one] for one in self.sample_sizes])
 
     def _errors(self, sizes: tuple[int, ...], noises: Floats) -> Floats:
-        """Expected total variation of a repaired table under noises of these sizes."""
+        """Return the expected total variation of a repaired table under noises of these sizes."""
         if math.prod(sizes) == 1:
             return np.zeros(len(noises))
         expected, alike = assume_shares(sizes)
@@ -157,7 +157,7 @@ class UsualTable:
         return float(self._errors(sizes, np.array([noise]))[0])
 
     def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
-        """Expect the errors of columns or pairs that lie inside of histograms.
+        """Return the expected errors of columns or pairs inside histograms.
 
         Args:
             cliques: The histograms, which share the budget by size.
@@ -176,9 +176,9 @@ class UsualTable:
 
 @lru_cache(maxsize=256)
 def _some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[tuple[int, ...]]]:
-    """How many pairs of columns may be measured, and the sizes of some of them.
+    """Return how many pairs of columns may be measured, and the sizes of some of them.
 
-    They go evenly from the pairs with the fewest cells to those with the most.
+    They range evenly from the pairs with the fewest cells to those with the most.
     """
     pairs, sizes = all_pairs(shape)
     order = np.argsort(sizes, kind="stable")

@@ -1,12 +1,13 @@
-"""Tables as they usually are, and what noise and repair do to them. PUBLIC input only.
+"""Usual tables, and the effect of noise and repair on them. PUBLIC input only.
 
-A column carries three quarters of the entropy it could, its shares falling off like a power of
-their rank. Columns depend on each other, mostly by combinations that nobody has: every further
-column makes these cells more. The shares of the others are about lognormal, as products of many
-shares are, with the spread that columns alone would give them.
+A column has three quarters of its possible entropy, with shares that fall like a power of their
+rank. Columns depend on each other, mostly by combinations that never occur; every further column
+adds such cells. The shares of the others are about lognormal, as products of many shares are, with
+the spread that columns alone would give them.
 
-`IMPOSSIBLE` and `UNPAIRED` were fitted to releases of six tables of which the forecast's bench
-uses none, by `tests/bench/fit_typical.py`; the rest is what tables show, or follows.
+`IMPOSSIBLE` and `UNPAIRED` were fitted to releases of six tables, none of which the forecast's
+bench
+uses, by `tests/bench/fit_typical.py`. The rest is measured on tables, or follows.
 """
 
 import math
@@ -23,40 +24,40 @@ from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect
 
 COLUMN_ENTROPY = 0.75
-"""Assumed entropy of a column, as a share of that of a uniform one."""
+"""Assumed entropy of a column, as a share of a uniform one's."""
 
 IMPOSSIBLE = 0.014
 """Assumed loss of cells for every further column, as a share of the log of their number."""
 
 IN_COMMON = 0.15
-"""Assumed distance from independence of the strongly associated pairs, which outweigh the noise.
+"""Assumed distance from independence of the strongly associated pairs, which exceed the noise.
 
 It is a total variation. Forecasts hardly depend on it: .1 and .3 fit as well.
 """
 
 UNPAIRED = 0.04
-"""Assumed part of the entropy that columns share which their pairs do not show."""
+"""Assumed part of the shared entropy of columns that their pairs do not show."""
 
 SHARE_POINTS = 40
 """Points of the grid over the shares of cells."""
 
 ALIKE, ALIKE_FROM = 0.08, 64
-"""Width, in logs, of the bins of shares that count as alike in tables of many cells."""
+"""Width, in logs, of the bins of shares that count as equal in tables of many cells."""
 
 NARROW, MULTIPLIED = ALIKE / 4, 2**14
-"""Width of the bins whose products stand for those of shares, in tables of more cells than that."""
+"""Width of the bins whose products represent those of shares, in tables with more cells."""
 
 NEWTON_STEPS = 40
-"""Most steps to the power law of a column; six or so do."""
+"""Most steps to the power law of a column; about six are enough."""
 
 BLURRED = 2 * math.pi
-"""Variance of the log of a ratio of mean 1 by the square of the total variation it makes."""
+"""Variance of the log of a ratio of mean 1, over the square of the total variation it causes."""
 
 NOBODY = 1e-30
-"""The share of cells that are impossible."""
+"""Share of impossible cells."""
 
 _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
-"""Deviation of relative errors that are normal, by the total variation that they make."""
+"""Deviation of normal relative errors, over the total variation that they cause."""
 
 
 class RepairedUniverse:
@@ -72,9 +73,9 @@ class RepairedUniverse:
         self.all = log_means, many
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
-        """Logs of expected rows of cells within a table's cells, and how many there are of each.
+        """Return logs of expected rows of cells within a table's cells, and their numbers.
 
-        The last are those that are impossible.
+        The last are the impossible ones.
         """
         shares = possible(sizes)[0] if sizes else np.ones(1)
         inside = _log_possible(self.shape) - _log_possible(sizes)
@@ -87,7 +88,7 @@ class RepairedUniverse:
         return np.log(shares)[:, None] + logs, many
 
     def _cells_each(self, sizes: tuple[int, ...]) -> float:
-        """How many cells of the universe a cell of a table is."""
+        """Return how many cells of the universe a table's cell contains."""
         return math.exp(min(self.log_cells - _log_cells(sizes), 700))
 
     def _solve(self, log_means: Floats, many: Floats) -> tuple[float, Effect]:
@@ -101,7 +102,7 @@ class RepairedUniverse:
         return (low + high) / 2, effect((low + high) / 2, self.scale)
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Expected total variation of a table, each of its cells a sum of many."""
+        """Return the expected total variation of a table whose cells are sums of many."""
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         shares, alike = possible(sizes)
@@ -114,7 +115,7 @@ class RepairedUniverse:
         return min(1.0, float(np.minimum(folded, most) @ alike) / 2 / self.rows)
 
     def floor(self, sizes: tuple[int, ...]) -> float:
-        """What chance does to a table of a fresh sample."""
+        """Return the effect of chance on a table of a fresh sample."""
         if math.prod(sizes) == 1:
             return 0.0
         shares, alike = possible(sizes)
@@ -122,7 +123,8 @@ class RepairedUniverse:
         return float(changes @ alike) / 2 / self.rows
 
     def lost(self, size: int) -> float:
-        """The chance that a cell of this many rows is repaired to less than half a row."""
+        """Return the probability that a cell of this many rows is repaired to less than half a row.
+        """
         excess = np.array([size - self.threshold - 0.5])
         return 1 - float(LaplaceLaw(self.scale).chance_above(excess)[0])
 
@@ -132,16 +134,17 @@ class RepairedUniverse:
         return self.empty * LaplaceLaw(self.scale).mean_absolute / 2
 
     def pooled_bias(self, _count: float) -> float | None:
-        """Expected change of a cell by pooling; None where the counts are not all listed."""
+        """Return the expected change of a cell by pooling; None if not all counts are listed."""
         return None
 
 
 class PooledUniverse(RepairedUniverse):
     """The law of the repaired counts of a universe whose counts are all listed, and so pooled.
 
-    Sums over columns and pairs give a guess of every cell; it is off by their noise, and by what
-    shrinking takes from them, and more so with every further column. A cell's estimate is ``B``
-    parts of guess and ``1 - B`` parts of its own noisy count: both have some of the same noise.
+    Sums over columns and pairs give a guess of every cell. Its error comes from their noise and
+    their shrinkage, and grows with every further column. A cell's estimate is ``B`` parts of guess
+    and
+    ``1 - B`` parts of its own noisy count; both share some of the same noise.
     """
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
@@ -154,7 +157,7 @@ class PooledUniverse(RepairedUniverse):
         self.left, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
-        """The law of the ratio of a cell's count to its guess, and its spread."""
+        """Return the law of the ratio of a cell's count to its guess, and its spread."""
         untold = 2 * UNPAIRED * (self.log_cells - _log_possible(self.shape))
         left = min(untold * (len(self.shape) > 2) + blurred, 0.9 * self.spread)
         log_guesses, many = self._grid((), max(1e-6, self.spread - left))
@@ -162,15 +165,15 @@ class PooledUniverse(RepairedUniverse):
 
     @cached_property
     def _cell_law(self) -> Pool:
-        """The law of a single cell, whose guess is off by what each further column adds."""
+        """The law of a single cell, whose guess is off by the effect of each further column."""
         return self._law(max(1, len(self.shape) - 1) * self.blurred)[1].law
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Expected total variation of a table, each of its cells a sum of many.
+        """Return the expected total variation of a table whose cells are sums of many.
 
-        With noise of variance s in a cell, t the variance of its count around the guess, the
-        posterior variance is v = B t = (1 - B) s, its parts due to noise and to the count being
-        v (1 - B) and v B. Of the counts the sums are known where they were used for the guess.
+        Let s be the noise variance of a cell and t the variance of its count around the guess. The
+        posterior variance is v = B t = (1 - B) s; its parts due to noise and to the count are v (1
+        - B) and v B. Sums of the counts that were used for the guess are known.
         """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
@@ -190,11 +193,11 @@ class PooledUniverse(RepairedUniverse):
         return min(1.0, float(off @ possible(sizes)[1]) / 2 / self.rows)
 
     def _noise(self, sizes: tuple[int, ...]) -> float:
-        """Standard deviation of the noise of a table's sums."""
+        """Return the standard deviation of the noise of a table's sums."""
         return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
-        """How far off the guess of each cell of a table is expected to be.
+        """Return the expected error of the guess of each cell of a table.
 
         A bias, a standard deviation, and that of the rows that are there by chance.
         """
@@ -210,12 +213,12 @@ class PooledUniverse(RepairedUniverse):
         return np.stack(((1 - kept) * bias, deviation, (1 - kept) * np.sqrt(rows)))
 
     def _from_columns(self, sizes: tuple[int, ...]) -> float:
-        """How far off a guess from the columns alone is, in total variation."""
+        """Return the error of a guess from the columns alone, in total variation."""
         wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
         return math.hypot(IN_COMMON * (len(sizes) - 1), wrong)
 
     def _part_left(self, sizes: tuple[int, ...], apart: Floats) -> float:
-        """The part of what sums differ from the guess by that shrinking leaves, chance included."""
+        """Return the part of the sums' difference from the guess that remains after shrinking."""
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
         squares, free = float(apart**2 @ possible(sizes)[1]) + self.rows, math.prod(sizes) - 1
@@ -223,27 +226,27 @@ class PooledUniverse(RepairedUniverse):
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
     def _distance(self, sizes: tuple[int, ...]) -> float:
-        """Expected total variation of a table under the guess."""
+        """Return the expected total variation of a table under the guess."""
         bias, deviation, _ = self._guess(sizes)
         return float(_fold_normal(bias, deviation**2) @ possible(sizes)[1]) / 2 / self.rows
 
     def lost(self, size: int) -> float:
-        """The chance that a cell of this many rows gets no row."""
+        """Return the probability that a cell of this many rows gets no row."""
         return self._cell_law.lost(size)
 
     def pooled_bias(self, count: float) -> float:
-        """Expected change of a cell by pooling."""
+        """Return the expected change of a cell by pooling."""
         return self._cell_law.expected(count) - count
 
 
 def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
-    """What the automatic repair makes of a universe of this shape."""
+    """Return the result of the automatic repair on a universe of this shape."""
     listed = math.prod(shape) <= limits.LISTED_CELLS
     return (PooledUniverse if listed else RepairedUniverse)(shape, rows, scale)
 
 
 def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Shares and how many are alike, as `assume_shares`, where some cells are impossible: the last.
+    """Return shares and their numbers as `assume_shares` does, with impossible cells last.
 
     Both have shape (k + 1,).
     """
@@ -253,16 +256,16 @@ def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _log_possible(sizes: Sequence[int]) -> float:
-    """Log of the number of cells that are possible."""
+    """Return the log of the number of possible cells."""
     lost = min(0.4, IMPOSSIBLE * max(0, len(sizes) - 1))
     return (1 - lost) * _log_cells(sizes)
 
 
 @lru_cache(maxsize=4096)
 def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Assumed shares of a table's cells, products of power laws, and how many are alike.
+    """Return assumed shares of a table's cells, products of power laws, and how many are equal.
 
-    Shares within 8 % of each other count as alike. Both have shape (k,).
+    Shares within 8 % of each other count as equal. Both have shape (k,).
     """
     cells = math.prod(sizes)
     if cells > MULTIPLIED and len(sizes) > 1:
@@ -277,9 +280,9 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """The same of a table of many cells, whose shares are not multiplied one by one.
+    """Return the same for a table of many cells, whose shares are not multiplied one by one.
 
-    The logs of each column's shares are put into narrow bins, so that products are convolutions.
+    The logs of each column's shares go into narrow bins, so that products are convolutions.
     """
     many, held = np.ones(1), np.ones(1)
     for size in sizes:
@@ -291,29 +294,29 @@ def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1024)
 def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
-    """How many shares of a column there are in each bin, and their sum, the largest first."""
+    """Return the number and sum of a column's shares in each bin, the largest first."""
     column = column_shares(size)
     bins = np.rint(np.log(column) / NARROW).astype(int)
     return _sum_bins(bins.max() - bins, column)
 
 
 def _sum_bins(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
-    """How many shares there are in each bin, and their sum."""
+    """Return the number and sum of shares in each bin."""
     many = np.bincount(bins).astype(np.float64)
     return many, np.bincount(bins, weights=shares).astype(np.float64)
 
 
 def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
-    """The mean of each bin that holds any shares, and how many it holds."""
+    """Return the mean and number of shares of each bin that has any."""
     filled = many > 0.5
     return sums[filled] / many[filled], many[filled]
 
 
 @lru_cache(maxsize=32)
 def column_shares(size: int) -> Floats:
-    """The power law that has the assumed entropy, found by Newton's method.
+    """Return the power law with the assumed entropy, by Newton's method.
 
-    By the power p, the entropy falls by p times the variance of the logs of the ranks.
+    With the power p, the entropy falls by p times the variance of the logs of the ranks.
     """
     logs = np.log(np.arange(1, size + 1))
     wanted, power = COLUMN_ENTROPY * math.log(size), 1.0
@@ -334,12 +337,14 @@ def _log_cells(sizes: Sequence[int]) -> float:
 
 
 def _spread(log_cells: float) -> float:
-    """Variance of the logs of shares: a lognormal share has the entropy log(cells) - spread/2."""
+    """Return the variance of the logs of shares: a lognormal share has entropy log(cells) -
+    spread/2.
+    """
     return 2 * (1 - COLUMN_ENTROPY) * log_cells
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
-    """E |X| for X normal."""
+    """Return E |X| for X normal."""
     deviation = np.sqrt(np.maximum(variance, 1e-300))
     ratio = np.minimum(np.abs(mean) / deviation, 30)
     erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])

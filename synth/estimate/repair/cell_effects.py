@@ -1,7 +1,7 @@
-"""What repair does to one cell, in expectation: closed forms for discrete Laplace noise.
+"""The expected effect of repair on one cell: closed forms for discrete Laplace noise.
 
-A cell that expects ``mean`` rows holds a Poisson number c of them. Noise makes it c + Z, and
-the simplex repair max(0, c + Z - threshold).
+A cell that expects ``mean`` rows has a Poisson number c of them. Noise makes it c + Z, and the
+simplex repair max(0, c + Z - threshold).
 """
 
 import math
@@ -17,21 +17,21 @@ from synth.noise import LaplaceLaw
 from synth.util import Floats, log_factorials, softmax
 
 _LARGEST = 40
-"""Poisson laws are summed up to this count; cells with larger means count as they are."""
+"""Poisson laws are summed up to this count; cells with larger means count as exact."""
 
 _LOUDEST = 12
-"""Noise of more scales is as good as this; counts of more scales keep theirs."""
+"""More noise, in scales, has the same effect; larger counts keep theirs."""
 
 _LOG_MEANS = np.linspace(math.log(1e-9), math.log(1e10), 400)
 
 
 class Effect(NamedTuple):
-    """What repair does to cells, by the log of the rows they expect; arrays of one shape.
+    """The effect of repair on cells, by the log of their expected rows; arrays of one shape.
 
     Attributes:
         kept: Expected rows after repair.
         bias: Expected change, in rows.
-        variance: Variance of the change, that of rounding to whole rows included.
+        variance: Variance of the change, with that of rounding to whole rows.
     """
 
     kept: Floats
@@ -39,12 +39,12 @@ class Effect(NamedTuple):
     variance: Floats
 
     def at(self, log_means: Floats) -> "Effect":
-        """The effect on cells, by the logs of the rows that they expect, in the logs' shape."""
+        """Return the effect on cells by the logs of their expected rows, same shape."""
         return Effect(*(np.interp(log_means, _LOG_MEANS, values) for values in self))
 
 
 def effect(threshold: float, scale: float) -> Effect:
-    """The effect of noise of a scale, and of the simplex repair with a threshold."""
+    """Return the effect of noise of a scale, and of the simplex repair with a threshold."""
     counts = np.arange(_LARGEST + 1.0)
     poisson, small = _poisson()
     kept, variance = _one_cell(counts, threshold, scale)
@@ -60,16 +60,16 @@ def effect(threshold: float, scale: float) -> Effect:
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """What the pooled repair does to cells, by the log of the guess that the sums give.
+    """The effect of the pooled repair on cells, by the log of their guess.
 
     The law of the ratio of a cell's count to its guess is known here: lognormal, of mean 1. The
-    estimate is the posterior mean, so that it has no bias, and its error the posterior variance.
+    estimate is the posterior mean, so it has no bias, and its error is the posterior variance.
 
     Attributes:
-        law: The law, with the cells that are expected to have each guess.
+        law: The law, with the expected cells of each guess.
         logs: Logs of the guesses, shape (k,).
         variance: Variance of the change, in squared rows, shape (k,).
-        reliance: The part of an error of the guess that is left in the estimate, shape (k,).
+        reliance: The part of an error of the guess that stays in the estimate, shape (k,).
         rounding: Variance of rounding to whole rows, shape (k,).
     """
 
@@ -81,12 +81,12 @@ class Pooling:
 
     @classmethod
     def build(cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float) -> "Pooling":
-        """The effect on cells with guesses of these logs, held by so many cells.
+        """Return the effect on cells with these guesses.
 
         Args:
             log_guesses: Logs of guesses, shape (c,).
-            many: How many cells have each, shape (c,).
-            scale: Of the noise.
+            many: Number of cells with each, shape (c,).
+            scale: Scale of the noise.
             spread: Variance of the log of the ratio of a cell's count to its guess.
         """
         levels = Levels.from_scale(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
@@ -107,9 +107,9 @@ class Pooling:
         return cls(law, laws.logs, left, np.minimum(left / prior, 1.0), rounding)
 
     def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
-        """Variance, reliance and rounding by the log of the guess, each in the logs' shape.
+        """Return variance, reliance and rounding by the log of the guess, each in the same shape.
 
-        Cells of large guesses keep their noise.
+        Cells with large guesses keep their noise.
         """
         variance, reliance, rounding = (
             np.interp(log_guesses, self.logs, values)
@@ -121,16 +121,16 @@ class Pooling:
 def bayes_bias(
     log_means: Floats, many: Floats, scale: float, *, rows: float, count: float
 ) -> float:
-    """Expected change of a cell by the Bayes repair, scaling to the total included.
+    """Return the expected change of a cell by the Bayes repair, with scaling to the total.
 
     The law of true counts is known here, so nothing is fitted: a cell that expects ``mean`` rows
-    holds a Poisson number of them, and every noisy count is repaired to its posterior median. A
+    has a Poisson number of them, and every noisy count is repaired to its posterior median. A
     release fits that law to its noisy counts, which keeps a little more: by 1 or 2 % of the cell.
 
     Args:
-        log_means: Logs of the rows that cells expect, any shape.
-        many: How many cells expect each, as many numbers.
-        scale: Of the noise.
+        log_means: Logs of the cells' expected rows, any shape.
+        many: Number of cells with each, same shape.
+        scale: Scale of the noise.
         rows: All rows, to which the repaired counts are scaled.
         count: True count of the cell in question.
     """
@@ -148,15 +148,15 @@ def bayes_bias(
 
 
 def _poisson_over(counts: Floats, means: Floats) -> Floats:
-    """Poisson laws over counts some step apart, shape (means, counts)."""
+    """Return Poisson laws over counts at these steps, shape (means, counts)."""
     logs = np.log(np.maximum(means, 1e-300))[:, None]
     return softmax(counts * logs - log_factorials(counts))
 
 
 def resampled(log_means: Floats) -> Floats:
-    """Expected change of a cell's count c when its table is sampled anew: 2 c^(c+1) e^-c / c!.
+    """Return the expected change of a cell's count c in a new sample: 2 c^(c+1) e^-c / c!.
 
-    In rows, by the log of the rows that the cell expects, in the logs' shape.
+    In rows, by the log of the cell's expected rows, same shape.
     """
     poisson, small = _poisson()
     counts = np.arange(_LARGEST + 1.0)
@@ -169,7 +169,9 @@ def resampled(log_means: Floats) -> Floats:
 
 
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
-    """Expected rows of cells after repair, by the logs of the rows before it, in their shape."""
+    """Return the expected rows of cells after repair, by the logs of the rows before it, same
+    shape.
+    """
     poisson, small = _poisson()
     kept = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
     large = LaplaceLaw(scale).positive_part(np.exp(_LOG_MEANS[small:]) - threshold)[0]
@@ -177,7 +179,7 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
-    """Mean and variance of the rows drawn for cells that hold these counts."""
+    """Return mean and variance of the rows drawn for cells with these counts."""
     mean, square = LaplaceLaw(scale).positive_part(counts - threshold)
     part = threshold - math.floor(threshold)  # all repaired counts have it after the point
     rounding = part * (1 - part) * LaplaceLaw(scale).chance_above(counts - threshold)
@@ -186,7 +188,7 @@ def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, F
 
 @cache
 def _poisson() -> tuple[Floats, int]:
-    """Poisson laws of the small means, shape (means, counts), and how many means they are."""
+    """Return Poisson laws of the small means, shape (means, counts), and their number."""
     small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
     counts = np.arange(_LARGEST + 1.0)
     logs = _LOG_MEANS[:small, None]

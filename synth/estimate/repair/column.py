@@ -1,16 +1,16 @@
-"""Repair of a column's noisy counts: by neighbouring cells where these are alike, by what columns
-look like where noise is all there is.
+"""Repair of a column's noisy counts, with help from neighbouring cells, or from the usual law of
+columns if noise hides everything.
 
-Ages 41 and 42 are about as frequent. So every cell is guessed from the cells around it, itself
-left out, and moved towards that guess as far as the guesses have proved right: their mean
-squared miss is the noise, which is known, and what is really different between neighbours
-(James and Stein 1961, with the mean of the neighbours for the common mean). Where neighbours
-have nothing to do with each other, as in most lists of categories, the counts stay as they are.
-Cells far from their neighbours, round hours or a code for nothing, are left out of it.
+Ages 41 and 42 are about equally frequent. So every cell is guessed from the cells around it,
+without itself, and moved towards that guess as far as the guesses have proved right: their mean
+squared error is the noise, which is known, plus the real difference of neighbours (James and Stein
+1961, with the mean of the neighbours for the common mean). If neighbours are unrelated, as in most
+lists of categories, the counts stay as they are. Cells far from their neighbours, such as round
+hours or a code for nothing, are left out.
 
-Counts whose noise outweighs the mean cell even then are replaced by what each is likely to be if
-shares follow a Gamma law: no projection of noise onto the simplex is near any column. All of it
-is post-processing.
+If the noise outweighs the mean cell even then, counts are replaced by their posterior means under a
+Gamma law of the shares: no projection of noise onto the simplex is near any column. All of it is
+post-processing.
 """
 
 import math
@@ -29,41 +29,43 @@ MAX_WINDOW_SHARE = 1 / 8
 MIN_SMOOTHED_CELLS = 8
 """Cells of the smallest column that is smoothed."""
 MAX_SPIKE_SHARE = 0.25
-"""Most cells, as a share, that may be spikes; fewer than 4 / MAX_SPIKE_SHARE cells have none."""
+"""Largest share of cells that may be spikes; fewer than 4 / MAX_SPIKE_SHARE cells have none."""
 SPIKE_DEVIATIONS = 4.0
-"""Standard deviations from the guess at which a cell is a spike; more of them where there are so
-many cells that Laplace noise alone goes as far."""
+"""Standard deviations from the guess at which a cell is a spike; more with so many cells that
+Laplace noise alone goes that far.
+"""
 MEDIAN_CHI_SQUARE = 0.455
 """Median of the square of a standard normal number."""
 MATRIX_CELLS = 512
-"""Most cells whose windows are weighed as one matrix, and not by Fourier transforms."""
+"""Most cells whose windows are one matrix; larger ones use Fourier transforms."""
 FOURIER_ROUNDING = 1e-9
-"""Weight of a window that a Fourier transform's rounding may make up."""
+"""Window weight that may be a rounding error of a Fourier transform."""
 LOUD = 1.0
-"""Noise, as a share of the mean cell, from which on counts are replaced by what is likely."""
+"""Noise, as a share of the mean cell, from which counts are replaced by posterior means."""
 SHAPES = (0.4, 0.7, 0.2, 0.1, 0.05, 0.02, 0.01)
-"""Shapes of the Gamma law of a cell's share, the usual one first: of 1 any division of the rows is
-as likely as any other, of little a few cells hold them all."""
+"""Shapes of the Gamma law of a cell's share, the usual one first: with 1 all divisions of the rows
+are equally likely; with small ones a few cells hold all rows.
+"""
 MIN_LOUD_CELLS = 64
-"""Cells of a column below which loud noise does not tell whether neighbours are alike."""
+"""With fewer cells, strong noise does not show whether neighbours are related."""
 SHAPE_LOG_ODDS = 12.0
-"""Logarithm of how much more likely noisy counts must be to believe in a shape e times another."""
+"""Log-likelihood gain needed to prefer a shape e times another."""
 LIKELY_CELLS = 20_000
-"""Cells of the largest column that is repaired by what is likely."""
+"""Cells of the largest column that is repaired by posterior means."""
 LEAST_GUESS = 1 / 8
-"""Least guess of a cell, in deviations of the noise that its window leaves."""
+"""Least guess of a cell, in deviations of the noise left in its window."""
 
 Around = Callable[[Floats, NDArray[np.bool_]], Floats]
-"""The mean of the plain cells around each cell, of noisy counts and which of them are plain."""
+"""The mean of the plain cells around each cell, from noisy counts and a mask of plain cells."""
 
 
 def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
-    """Return counts that are not negative and have the given sum.
+    """Return non-negative counts with the given sum.
 
     Args:
         noisy: Noisy counts, shape (cells,), in the declared order.
         variance: Variance of the noise on each.
-        total: Rows they stand for.
+        total: Their number of rows.
 
     >>> repair_column(np.array([4.0, -1.0, 3.0]), variance=2.0, total=6.0).round(1).tolist()
     [3.5, 0.0, 2.5]
@@ -81,14 +83,14 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
 
 
 def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[Floats]:
-    """Guesses of every cell from those around it, itself left out: one a width of window.
+    """Return guesses of every cell from those around it, without itself: one for each window width.
 
-    None of a width at which too many cells would be spikes.
+    There is none for a width at which too many cells would be spikes.
 
     Args:
         noisy: Noisy counts, shape (cells,), in the declared order.
         variance: Variance of the noise on each.
-        total: Rows they stand for, above 0.
+        total: Their number of rows, above 0.
 
     Returns:
         Positive expected rows, each of shape (cells,) and with the sum ``total``.
@@ -104,9 +106,11 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
 
 
 def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
-    """By the window of the least expected squared error of a cell, and about the most it may be.
+    """Smooth by the window of the least expected squared error; return it with a bound of that
+    error.
 
-    A guess is off by what differs between neighbours, and by the noise that its window leaves.
+    The error of a guess comes from the difference of neighbours, and from the noise left in the
+    window.
     """
     best, least = noisy, variance
     for width in _widths(noisy.size):
@@ -122,7 +126,7 @@ def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
 
 
 def _widths(cells: int) -> list[float]:
-    """Standard deviations of the windows to try."""
+    """Return the standard deviations of the windows to try."""
     if cells < MIN_SMOOTHED_CELLS:
         return []
     widths = list(WIDTHS)
@@ -132,19 +136,19 @@ def _widths(cells: int) -> list[float]:
 
 
 def _largest_noise(cells: int) -> float:
-    """Deviations beyond which Laplace noise takes one of so many cells hardly ever."""
+    """Return deviations that Laplace noise on any of this many cells hardly ever exceeds."""
     return max(SPIKE_DEVIATIONS, (math.log(cells) + 2) / math.sqrt(2))
 
 
 def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
-    """How a window weighs, and the share of the noise's variance that it leaves."""
+    """Return how a window averages, and the share of the noise's variance left in it."""
     around = dense_sums(cells, width) if cells <= MATRIX_CELLS else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
     return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
 
 
 def dense_sums(cells: int, width: float) -> Around:
-    """Means by a normal window around each cell, itself left out, as a matrix."""
+    """Return means by a normal window around each cell, without itself, as a matrix."""
     places = np.arange(cells)
     window = np.exp(-(((places[:, None] - places) / width) ** 2) / 2)
     np.fill_diagonal(window, 0)
@@ -157,7 +161,7 @@ def dense_sums(cells: int, width: float) -> Around:
 
 
 def sliding_sums(cells: int, width: float) -> Around:
-    """The same by Fourier transforms, the window cut where it holds next to nothing."""
+    """Return the same by Fourier transforms, with the window's negligible ends cut off."""
     reach = min(cells - 1, math.ceil(6 * width))
     window = np.exp(-((np.arange(-reach, reach + 1) / width) ** 2) / 2)
     window[reach] = 0
@@ -178,9 +182,9 @@ def sliding_sums(cells: int, width: float) -> Around:
 def _guess(
     noisy: Floats, variance: float, around: Around, far: float
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Every cell from its neighbours, the squared miss of each guess, and which are no spikes.
+    """Guess every cell from its neighbours; return squared errors and the cells that are no spikes.
 
-    None where too many cells would be spikes.
+    None if too many cells would be spikes.
     """
     plain, rounds = np.ones(noisy.size, dtype=bool), 4 if MAX_SPIKE_SHARE * noisy.size >= 4 else 1
     for _ in range(rounds):
@@ -194,12 +198,12 @@ def _guess(
 
 
 def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
-    """Posterior means under a Gamma law of the shares, given that they add up to the total.
+    """Return posterior means under a Gamma law of the shares, given their sum.
 
-    The law's shape is the usual one, or one under which the noisy counts are far more likely.
+    The law's shape is the usual one, unless another makes the noisy counts far more likely.
 
     Returns:
-        Rows by cell, and the sum of what they are expected to be off by.
+        Rows by cell, and the sum of their expected errors.
     """
     mean = total / noisy.size
     ratios = np.geomspace(1e-3, noisy.size, 100)  # even in their logarithm
@@ -226,6 +230,6 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
 
 
 def _gamma(shape: float, ratios: Floats) -> Floats:
-    """Logarithm of the chance of each ratio to the mean, if they follow a Gamma law."""
+    """Return the logarithm of the density of each ratio to the mean under a Gamma law."""
     logs = shape * (np.log(ratios) - ratios)
     return np.asarray(logs - np.logaddexp.reduce(logs))

@@ -1,9 +1,9 @@
-"""Empirical Bayes: the law of the true counts, learned from the noisy counts. PUBLIC.
+"""Empirical Bayes: the law of the true counts, estimated from the noisy counts. PUBLIC.
 
-The law of the noise is known, so the noisy counts of all cells tell how many cells had a true
-count of 0, of 1, and so on: a prior. It is fitted by expectation-maximisation (Dempster,
-Laird, Rubin 1977; the nonparametric prior is Robbins' of 1956), under the condition that the
-true counts add up to the known total. All of it is post-processing.
+The law of the noise is known. So the noisy counts of all cells show how many cells had a true count
+of 0, of 1, and so on: a prior. It is fitted by expectation-maximisation (Dempster, Laird, Rubin
+1977; the nonparametric prior is Robbins' of 1956), with the true counts summing to the known total.
+All of it is post-processing.
 
 >>> values = np.array([0] * 900 + [50] * 100)
 >>> prior = fit_prior(values, scale=0.5, cells=1_000, total=5_000)
@@ -22,22 +22,22 @@ from synth.util import Floats, Ints, bisect, maximize_mixture
 
 MIXTURE_ROUNDS = 200
 STEPS_PER_SCALE = 8
-"""Where the noise is wide, counts are told apart in steps of this part of its scale."""
+"""With wide noise, counts are grouped in steps of this part of its scale."""
 UNREPAIRED_SCALES = 30
-"""Counts of more than this many scales (and a few rows) are taken as they are."""
+"""Counts of more than this many scales (and a few rows) are not repaired."""
 
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """Groups of noisy counts, true counts to tell behind them, and the noise between the two.
+    """Groups of noisy counts, their possible true counts, and the noise between the two.
 
-    Noisy counts are told apart in groups of ``step`` from ``low`` up; what lies above the last
-    group is taken as it is.
+    Noisy counts are grouped by ``step`` from ``low`` up; counts above the last group are not
+    repaired.
 
     Attributes:
         counts: Possible true counts, ascending from 0, shape (s,).
-        low, step: Where the first group of noisy counts starts, and how wide they are.
-        chances: Chance of each group under each true count, shape (v + 1, s); group 0 is that
+        low, step: Start of the first group of noisy counts, and the width of groups.
+        chances: Probability of each group under each true count, shape (v + 1, s); group 0 is that
             of all noisy counts below ``low``.
     """
 
@@ -48,10 +48,10 @@ class Levels:
 
     @classmethod
     def from_scale(cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES) -> "Levels":
-        """The groups for discrete Laplace noise of a scale, from about the count ``low`` up.
+        """Return the groups for discrete Laplace noise of a scale, from about the count ``low`` up.
 
-        Counts so low that noise does not reach them are in the first group, those of more than
-        ``plain`` scales (and a few rows) above the last.
+        Counts below the reach of the noise are in the first group, counts of more than ``plain``
+        scales (and a few rows) above the last.
         """
         step = max(1, int(scale / STEPS_PER_SCALE))
         low = max(low, -math.ceil(UNREPAIRED_SCALES * scale + 50))
@@ -62,16 +62,16 @@ class Levels:
 
     @property
     def plain(self) -> int:
-        """How many groups there are, which is the number of what lies above them."""
+        """Number of groups, and the number of counts above them all."""
         return len(self.chances)
 
     @property
     def middles(self) -> Floats:
-        """The middle noisy count of each group, shape (v + 1,)."""
+        """Middle noisy count of each group, shape (v + 1,)."""
         return self.low + (np.arange(self.plain, dtype=np.float64) - 0.5) * self.step - 0.5
 
     def groups(self, values: Ints) -> Ints:
-        """Group of each noisy count, from 1 up; ``plain`` for those above all groups."""
+        """Return the group of each noisy count, from 1 up; ``plain`` above all groups."""
         group = values - self.low
         if self.step > 1:
             group //= self.step
@@ -83,10 +83,10 @@ class Prior:
     """A law of true counts over the cells of a universe, and the noise on top of it.
 
     Attributes:
-        levels: The groups of noisy counts, and the true counts behind them.
+        levels: The groups of noisy counts, and their possible true counts.
         shares: The share of cells with each true count, shape (s,).
-        total: What the counts of all cells should add up to.
-        seen: How many cells each group holds, shape (v + 1,), without those taken as they are.
+        total: The wanted sum of the counts of all cells.
+        seen: Number of cells in each group, shape (v + 1,), without unrepaired ones.
     """
 
     levels: Levels
@@ -96,7 +96,7 @@ class Prior:
 
     @cached_property
     def joint(self) -> Floats:
-        """Chance of a group together with a true count, shape (v + 1, s)."""
+        """Joint probability of a group and a true count, shape (v + 1, s)."""
         joint: Floats = self.levels.chances * self.shares
         return joint
 
@@ -104,7 +104,7 @@ class Prior:
     def estimates(self) -> Floats:
         """The posterior median of the true count for each group, shape (v + 1,).
 
-        Where the medians would keep less than half of the rows, the posterior mean.
+        If the medians kept less than half of the rows, the posterior mean.
         """
         cumulated = np.cumsum(self.joint, axis=1)
         place = (cumulated < cumulated[:, -1:] / 2).sum(axis=1)
@@ -116,7 +116,7 @@ class Prior:
         return means
 
     def estimate(self, values: Ints) -> Floats:
-        """The true count to expect behind each noisy one, shape of the values."""
+        """Return the expected true count of each noisy one, shape of the values."""
         table = np.concatenate((self.estimates, [0.0]))
         group = self.levels.groups(values)
         found = table[group]
@@ -125,10 +125,10 @@ class Prior:
         return found
 
     def error(self, repaired: Floats) -> float:
-        """Expected absolute error of a cell, in rows.
+        """Return the expected absolute error of a cell, in rows.
 
         Args:
-            repaired: What a noisy count of each group becomes, in rows, shape (v + 1,).
+            repaired: The repaired count of each group, in rows, shape (v + 1,).
         """
         return float((self.joint * np.abs(repaired[:, None] - self.levels.counts)).sum())
 
@@ -145,10 +145,10 @@ def fit_prior(
 
     Args:
         values: The noisy counts, shape (k,).
-        scale: Of their discrete Laplace noise.
+        scale: Scale of their discrete Laplace noise.
         cells: Number of cells of the universe.
         total: The number of rows.
-        threshold: The least noisy count that is listed; None where all are.
+        threshold: The least noisy count that is listed; None if all are.
     """
     low = min(0, int(values.min(initial=0))) if threshold is None else threshold
     levels = Levels.from_scale(scale, low)
@@ -175,12 +175,12 @@ def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Flo
 
 
 def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
-    """The law nearest to the shares in relative entropy that has the given mean.
+    """Return the law with the given mean that is nearest to the shares in relative entropy.
 
     Args:
         shares: A law, shape (s,).
-        counts: What each share is of, shape (s,).
-        mean: Of the law that is returned, which has shape (s,) too.
+        counts: Value of each share, shape (s,).
+        mean: Mean of the result, which has shape (s,) too.
     """
     logs = np.log(np.maximum(shares, 1e-300))
 
@@ -194,14 +194,14 @@ def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
 
 
 def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
-    """P(group | count): what is below edges[0], then each [edges[i], edges[i + 1]).
+    """Return P(group | count): below edges[0], then in each [edges[i], edges[i + 1]).
 
-    Edges and counts are equally far apart, so that only their difference matters.
+    Edges and counts have the same spacing, so that only their difference matters.
 
     Args:
         edges: Noisy counts at which groups start, ascending, shape (v + 1,).
         counts: True counts, ascending, shape (s,).
-        scale: Of the discrete Laplace noise.
+        scale: Scale of the discrete Laplace noise.
 
     Returns:
         Shape (v + 1, s).

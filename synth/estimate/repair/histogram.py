@@ -42,15 +42,14 @@ from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.util import Cells, Codes, Floats, split_cells, sum_by_cell
 
 _CLEARLY = 0.95
-"""The error under a prior fitted to the same counts flatters bayes by about this much."""
+"""The error under a prior fitted to the same counts favours bayes by about this factor."""
 
 _FAR_LESS = 0.75
-"""The same beside the law of `synth.estimate.repair.pooling`, which can follow the noise far
-less."""
+"""The same relative to the law of `synth.estimate.repair.pooling`, which fits noise much less."""
 
 
 class Repair(StrEnum):
-    """The repairs that are spoken of by name; `REPAIRS` has all there are."""
+    """Repairs that code refers to by name; `REPAIRS` has all of them."""
 
     AUTO = "auto"
     NONE = "none"
@@ -70,8 +69,8 @@ class Distribution:
         domain: The universe.
         cells: The cells, ascending, shape (k,).
         weights: Expected rows in each, shape (k,); negative only under ``none``.
-        total: How many rows the table stands for.
-        repair: The repair that was used.
+        total: Number of rows of the table.
+        repair: The repair.
     """
 
     domain: Domain
@@ -86,7 +85,9 @@ class Distribution:
         return split_cells(self.cells, self.domain.shape)
 
     def expected(self, place: Sequence[int]) -> Floats:
-        """Expected rows by the cells of some columns, named by number, in these columns' shape."""
+        """Return expected rows by the cells of some columns, named by number, in these columns'
+        shape.
+        """
         shape = [self.domain.shape[column] for column in place]
         rows = np.maximum(self.weights, 0)
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
@@ -95,15 +96,15 @@ class Distribution:
 def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     """Turn noisy counts into a distribution.
 
-    The total is the public number of rows; where that is private (add-remove), its noisy
-    value, or the sum of the clamped counts for ``clamp``.
+    The total is the public number of rows. If that is private (add-remove), it is its noisy value,
+    or the sum of the clamped counts for ``clamp``.
 
     Args:
-        noisy: What left by the door.
-        method: Which repair.
+        noisy: The noisy counts.
+        method: The repair.
 
     Raises:
-        ArgumentError: ``pooled`` or ``smoothed``, of a universe that is listed from a threshold up.
+        ArgumentError: ``pooled`` or ``smoothed``, for a universe listed from a threshold up.
     """
     total = noisy.total
     method, weights = REPAIRS[method].apply(noisy)
@@ -126,9 +127,9 @@ def _projected(noisy: NoisyCounts) -> Floats:
 
 
 def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
-    """Pooled or smoothed, or bayes where its expected error under its own law is far less.
+    """Return pooled or smoothed, or bayes if its expected error under its own law is far less.
 
-    A column by itself is not compared: bayes looks at no order, and its law flatters it there.
+    Single columns are not compared: bayes ignores order, and its law favours it there.
     """
     if noisy.total <= 0:
         return usual, _nothing(noisy)
@@ -142,7 +143,7 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
 
 
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
-    """Simplex, or bayes where its expected error under the fitted prior is clearly less."""
+    """Return simplex, or bayes if its expected error under the fitted prior is clearly less."""
     simplex, total = _projected(noisy), noisy.total
     if total <= 0:
         return Repair.SIMPLEX, simplex
@@ -176,18 +177,18 @@ def _scaled(weights: Floats, total: int) -> Floats:
 
 @dataclass(frozen=True)
 class Means:
-    """A repair: its words, what it does, and what is known of it.
+    """A repair: its words, its effect, and its properties.
 
     Attributes:
-        name: What people type, and certificates keep.
-        label: As it is offered.
-        weights: Rows by cell, shape (k,), of noisy counts, where it looks at each by itself.
-        short: How its forecast bias is told; empty where large cells stay, nearly, as they are.
-        adds_rows: Whether its rows are more than the total, where that is not public.
-        fit: Fits the law that its bias and error follow to the noisy counts of all cells; None
-            where it looks at each count alone, by one rising function.
-        bias: Expected change of a cell of so many rows, in a usual universe; None where no
-            forecast tells it.
+        name: What people type, and certificates store.
+        label: Its label in lists.
+        weights: Returns rows by cell, shape (k,), from noisy counts, if it treats each by itself.
+        short: Its short name with forecast biases; empty if large cells hardly change.
+        adds_rows: Whether its rows exceed the total, if that is private.
+        fit: Fits the law of its bias and error to the noisy counts of all cells; None if it treats
+            each count alone, by one rising function.
+        bias: Expected change of a cell of this many rows, in a usual universe; None without
+            forecast.
     """
 
     name: str
@@ -204,14 +205,14 @@ class Means:
         return self.fit is not None
 
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
-        """Find the weights of the cells, and by which repair they are in the end."""
+        """Return the weights of the cells, and the name of the repair that was used."""
         if self.fit is None:
             return self.name, self.weights(noisy)
         found = self.fit_law(noisy).weights.ravel() if noisy.total > 0 else _nothing(noisy)
         return self.name, found
 
     def fit_law(self, noisy: NoisyCounts) -> Pooled:
-        """Repair noisy counts whose total is above 0 by a law that is fitted to all of them.
+        """Repair noisy counts with a total above 0 by a law that is fitted to all of them.
 
         Raises:
             ArgumentError: The universe is listed from a threshold up.
@@ -227,10 +228,10 @@ class Means:
 
 
 class AutomaticMeans(Means):
-    """Whichever other promises the least error."""
+    """Uses another repair, the one with the least expected error."""
 
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
-        """Find the weights of the cells, and by which repair they are in the end."""
+        """Return the weights of the cells, and the name of the repair that was used."""
         if noisy.threshold is not None:
             return _better(noisy)
         return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
@@ -296,5 +297,4 @@ _EACH = (
     Means(Repair.NONE, "None: draw from the positive counts as they are", bias=_leave),
 )
 REPAIRS: dict[str, Means] = {one.name: one for one in _EACH}
-"""All repairs by name, in the order in which they are offered; `docs/extending/repair.md` says how
-one is added."""
+"""All repairs by name, in order of display; `docs/extending/repair.md` says how to add one."""

@@ -1,10 +1,10 @@
 """Empirical-Bayes repair of a noisy marginal around a guess.
 
-A cell whose guess is m is taken to hold r m rows, the ratio r having an unknown law shared by
-all cells of the marginal. The law is learned from the noisy counts themselves (EM on a grid of
-ratios, the noise being known exactly), then every cell takes its posterior mean. Cells that are
-empty as far as anybody can tell go to 0, cells that the guess gets right stay there, and large
-cells, whose noise does not matter, keep their noisy count. All of it is post-processing.
+A cell with guess m is assumed to hold r m rows; the ratio r has an unknown law, the same for all
+cells of the marginal. The law is estimated from the noisy counts themselves (EM on a grid of
+ratios, with the known noise), then every cell takes its posterior mean. Cells that look empty go to
+0, cells that the guess gets right stay there, and large cells, whose noise does not matter, keep
+their noisy count. All of it is post-processing.
 """
 
 import math
@@ -16,13 +16,13 @@ from synth.noise import Mechanism, law_of
 from synth.util import Floats, maximize_mixture
 
 SPREAD = 100.0
-"""Ratios from 1/SPREAD to SPREAD are considered, and 0."""
+"""Ratios range from 1/SPREAD to SPREAD, and include 0."""
 RATIO_GRID = np.concatenate([[0.0], np.geomspace(1 / SPREAD, SPREAD, 81)])
 LOG_RATIO_STEP = math.log(SPREAD) / 40
 """Relative distance of neighbouring ratios."""
 EM_ROUNDS = 40
 LEARNED = 20_000
-"""Cells the law of the ratios is learned from; a larger marginal is thinned evenly."""
+"""Number of cells to estimate the law from; a larger marginal is thinned evenly."""
 CHUNK_COUNTS = 100_000
 
 
@@ -32,7 +32,7 @@ class Estimate:
 
     Attributes:
         values: Expected rows of every cell, not negative, in the marginal's shape.
-        variance: How uncertain each is, in squared rows, in the same shape.
+        variance: Their variance, in squared rows, same shape.
     """
 
     values: Floats
@@ -45,8 +45,8 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) ->
     Args:
         noisy: Noisy counts, any shape.
         guess: Expected rows under the guess, same shape.
-        mechanism: The noise that was added.
-        total: Rows the marginal stands for.
+        mechanism: The noise.
+        total: Number of rows of the marginal.
     """
     flat = noisy.reshape(-1).astype(np.float64)
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
@@ -61,12 +61,12 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) ->
 def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> Floats:
     """Return the posterior means of noisy numbers of one kind, shape (k,), none negative.
 
-    Where the noise is larger than their differences they all come out near what is usual.
+    If the noise exceeds their differences, they all come out close to the usual ones.
 
     Args:
         noisy: The numbers, shape (k,).
-        mechanism: The noise that was added.
-        usual: What they go with as a rule, shape (k,), none negative; by default all are alike.
+        mechanism: The noise.
+        usual: Usual values up to a factor, shape (k,), none negative; all equal by default.
     """
     mean = max(float(noisy.mean()), math.sqrt(mechanism.variance) / 100)
     centre = np.full(noisy.shape, mean)
@@ -103,7 +103,7 @@ def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 
 
 def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
-    """The law of the ratios by EM, from a prior that falls off around 1."""
+    """Estimate the law of the ratios by EM, from a prior that falls off around 1."""
     step = -(-noisy.size // LEARNED)
     likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
     law = np.exp(-np.abs(np.log(np.maximum(RATIO_GRID, 0.3 / SPREAD))))
@@ -120,7 +120,9 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 def _posterior(
     noisy: Floats, centre: Floats, mechanism: Mechanism, law: Floats
 ) -> tuple[Floats, Floats]:
-    """Posterior mean and variance; where the grid is coarser than the noise, the noisy count."""
+    """Return posterior mean and variance; where the grid is coarser than the noise, the noisy
+    count.
+    """
     weights = _likelihood(noisy, centre, mechanism) * law
     weights /= weights.sum(axis=1, keepdims=True)
     means = centre * (weights @ RATIO_GRID)

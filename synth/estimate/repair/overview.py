@@ -1,10 +1,11 @@
-"""All repairs of the same noisy counts, side by side: what each is expected to do.
+"""All repairs of the same noisy counts, side by side, with their expected effects.
 
-`side_by_side` sees the noisy counts and the law of the noise, and costs nothing.
-Every repair but the pooled and the smoothed one turns a noisy count into a number of rows by one
-rising function, which is read off the counts themselves; what the law of the noise makes of it is
-the repair's bias. Those two look at other cells as well, so that their bias and error are those of
-the law that they fit, on average over the cells that may hold so many rows.
+`side_by_side` uses the noisy counts and the law of the noise, and costs nothing. Every repair
+but
+the pooled and the smoothed one turns a noisy count into rows by one rising function, which follows
+from the counts; with the law of the noise it gives the repair's bias. Those two use other cells as
+well, so their bias and error are those of the law that they fit, on average over the cells that may
+have this many rows.
 """
 
 import math
@@ -27,10 +28,10 @@ from synth.noise import LaplaceLaw
 from synth.util import Floats
 
 BIAS_COUNTS = (0, 1, 5, 20, 100)
-"""True counts for which the bias is told."""
+"""True counts for which the bias is shown."""
 
 _TAIL = 40
-"""Noise of more than this many scales does not occur (its chance is below 1e-17)."""
+"""Noise of more scales does not occur (its probability is below 1e-17)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +39,14 @@ class Repaired:
     """One repair. PUBLIC.
 
     Attributes:
-        name: Which repair.
-        rows: Rows after the repair; those drawn may be fewer, where the total is public.
-        occupied: Cells that are expected to get a row, were as many drawn.
-        bias: Expected change, in rows, of a cell that truly holds each of `BIAS_COUNTS`.
+        name: The repair.
+        rows: Rows after the repair; fewer may be drawn if the total is public.
+        occupied: Expected number of cells with a row, if as many were drawn.
+        bias: Expected change, in rows, of a cell that truly has each of `BIAS_COUNTS`.
         error: Expected total variation over all cells, before drawing, under the law that was
             fitted to the noisy counts: of true counts, or for ``pooled`` and ``smoothed`` of the
             ratio of a cell's count to its guess.
-        distribution: What it made of the noisy counts.
+        distribution: Its result.
     """
 
     name: str
@@ -57,7 +58,7 @@ class Repaired:
 
 
 def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
-    """Every repair of these noisy counts that can be had; none without any. PUBLIC."""
+    """Return every possible repair of these noisy counts; none without counts. PUBLIC."""
     if noisy is None:
         return []
     prior = prior_of(noisy)
@@ -81,7 +82,7 @@ def _repaired(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
 
 
 def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
-    """A repair that looks at other cells as well."""
+    """Return a repair that uses other cells as well."""
     made = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
@@ -93,7 +94,7 @@ def _occupied(made: Distribution) -> int:
 
 
 def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> float:
-    """Expected total variation under the prior, of counts scaled to the total."""
+    """Return the expected total variation under the prior, of counts scaled to the total."""
     if rows <= 0 or noisy.total <= 0:
         return 1.0
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
@@ -103,9 +104,9 @@ def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> fl
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """Rows after a repair by noisy count, straight between the counts that occur.
+    """Rows after a repair by noisy count, linear between the counts that occur.
 
-    Below the least count that is listed there are none.
+    Below the least listed count there are none.
     """
 
     values: Floats
@@ -122,9 +123,9 @@ class _Curve:
         return cls(values.astype(np.float64), weights[first], noisy.threshold)
 
     def at(self, values: Floats) -> Floats:
-        """Rows for noisy counts, shape of the counts.
+        """Return rows for noisy counts, same shape.
 
-        A count beyond the largest gets as many rows more as it is larger.
+        Beyond the largest count, rows grow with it one by one.
         """
         rows = np.interp(values, self.values, self.rows)
         rows += np.maximum(values - self.values[-1], 0)
@@ -135,7 +136,7 @@ class _Curve:
         return rows
 
     def expected(self, count: int, scale: float) -> float:
-        """Mean rows of a cell that truly holds ``count``."""
+        """Return the mean rows of a cell that truly has ``count``."""
         reach = max(1, math.ceil(_TAIL * scale))
         noise = np.arange(-reach, reach + 1)
         chance = LaplaceLaw(scale).chances(noise)

@@ -1,14 +1,14 @@
-"""Pooling: every noisy count beside a guess from the sums over columns and pairs. PUBLIC.
+"""Pooling: every noisy count combined with a guess from the sums over columns and pairs. PUBLIC.
 
-A single count says little where noise is wide, but sums of many say much: a column's sums give
-a guess of every cell, pairs of columns a better one. Three steps, all of them post-processing:
+With wide noise a single count says little, but sums of many say much: a column's sums give a guess
+of every cell, pairs of columns a better one. Three steps, all of them post-processing:
 
-1. The sums of noisy counts over columns, then over pairs, have noise of known variance. What
-   they differ from the guess so far is shrunk by the part that noise alone explains (James,
-   Stein 1961), and the guess is scaled to them in turns (Deming, Stephan 1940: raking).
-2. The ratio of a cell's count to its guess has a law that is the same for all cells. It is fitted
-   to all noisy counts by expectation-maximisation, as the prior of
-   `synth.estimate.repair.empirical_bayes` is.
+1. The sums of noisy counts over columns, then over pairs, have noise of known variance. Their
+   difference from the guess so far is shrunk by the part that noise alone explains (James, Stein
+   1961), and the guess is scaled to them in turns (Deming, Stephan 1940: raking).
+2. The ratio of a cell's count to its guess has the same law for all cells. It is fitted to all
+   noisy counts by expectation-maximisation, like the prior of
+   `synth.estimate.repair.empirical_bayes`.
 3. Every cell gets its posterior mean, given its noisy count and its guess.
 
 >>> counts = np.outer([400, 80, 20], [0.5, 0.4, 0.1]).round().astype(int)
@@ -37,28 +37,28 @@ LOG_MEAN_STEP = math.log(2) / 2
 """Distance of neighbouring means on the grid, in logs."""
 
 RATIO_STEPS = np.arange(-12, 17)
-"""A cell holds 0 rows, or exp(LOG_MEAN_STEP * i) times its guess: 1/64 to 256 times."""
+"""A cell has 0 rows, or exp(LOG_MEAN_STEP * i) times its guess: 1/64 to 256 times."""
 
 FINER = 12
-"""Means between two of the grid that stand for all means in between."""
+"""Means between two of the grid that represent all in between."""
 
 LEAST_MEAN = 1e-6
 """Smaller guesses count as this."""
 
 EM_ROUNDS = 40
-"""Of expectation-maximisation."""
+"""Rounds of expectation-maximisation."""
 
 TURNS = 3
 """How often the guess is scaled to the sums of each pair."""
 
 VISITS = 10**8
-"""Cells that are visited for that at most, so that it takes a second or two."""
+"""Most cells visited for that, a second or two of work."""
 
 FLOOR = 0.005
-"""No sum of a guess is scaled down to less than this part of it."""
+"""No sum of a guess is scaled below this part of it."""
 
 MIN_LONG_CELLS = 64
-"""Cells of a column from which on its neighbouring cells help, where smoothing is wanted."""
+"""Cells of a column from which neighbouring cells help, with smoothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +66,9 @@ class Laws:
     """True and noisy counts of cells by their mean, on a grid of means.
 
     Attributes:
-        first: Place of the least mean on the grid, which is ``exp(LOG_MEAN_STEP * first)``.
+        first: Position of the least mean on the grid, ``exp(LOG_MEAN_STEP * first)``.
         held: Law of the true count of cells of each mean, shape (i, s).
-        seen: Chance of each group of noisy counts, shape (i, v + 1).
+        seen: Probability of each group of noisy counts, shape (i, v + 1).
     """
 
     first: int
@@ -77,7 +77,7 @@ class Laws:
 
     @classmethod
     def from_levels(cls, levels: Levels) -> "Laws":
-        """The laws of all means whose counts are told apart, and those of all ratios of them."""
+        """Return the laws of all means whose counts are grouped, and of all ratios of them."""
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
         last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5
@@ -88,31 +88,31 @@ class Laws:
 
     @property
     def guesses(self) -> int:
-        """How many means there are of which all ratios are on the grid: these may be guesses."""
+        """Number of means with all ratios on the grid, which may be guesses."""
         return len(self.held) - len(RATIO_STEPS) + 1
 
     @property
     def logs(self) -> Floats:
-        """Logs of the guesses that are told apart, shape (guesses,)."""
+        """Logs of the guesses on the grid, shape (guesses,)."""
         return np.asarray((self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP)
 
     def places(self, logs: Floats) -> Ints:
-        """Which guess stands for each guess of these logs, shape of the logs."""
+        """Return the grid's guess for each guess of these logs, same shape."""
         places = np.rint(logs / LOG_MEAN_STEP) - (self.first - RATIO_STEPS[0])
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """A law of the ratios of counts to their guesses, and what it makes of noisy counts.
+    """A law of the ratios of counts to their guesses, and its effect on noisy counts.
 
-    Guesses are told apart on the grid of means, from the least that is used.
+    Guesses are on the grid of means, from the least used one.
 
     Attributes:
-        levels: The groups of noisy counts, and the true counts behind them.
+        levels: The groups of noisy counts, and their possible true counts.
         laws: Laws of counts by mean.
-        cells: How many cells have each guess and group, shape (k, v + 1).
-        shares: The share of cells that hold none, and of those with each ratio, shape (1 + r,).
+        cells: Number of cells with each guess and group, shape (k, v + 1).
+        shares: The share of empty cells, and of those with each ratio, shape (1 + r,).
     """
 
     levels: Levels
@@ -143,14 +143,14 @@ class Pool:
 
     @cached_property
     def likelihood(self) -> float:
-        """Logarithm of how likely the groups of all cells are."""
+        """Log-likelihood of the groups of all cells."""
         mixed = self._mix_laws(self.laws.seen) + self.shares[0] * self.laws.seen[0]
         guesses, groups = np.nonzero(self.cells)
         chances = np.maximum(mixed[guesses, groups], 1e-300)
         return float(self.cells[guesses, groups] @ np.log(chances))
 
     def error(self) -> float:
-        """Expected absolute error of all cells that are in a group, in rows."""
+        """Return the expected absolute error of all cells in a group, in rows."""
         error = 0.0
         for guess in np.flatnonzero(self.cells.any(axis=1)):
             off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
@@ -159,15 +159,17 @@ class Pool:
         return error
 
     def expected(self, count: float) -> float:
-        """Mean estimate of a cell that truly holds so many rows, over guesses and the noise."""
+        """Return the mean estimate of a cell that truly has this many rows, over guesses and the
+        noise.
+        """
         return self._mean(count, self.estimates, count)
 
     def lost(self, count: float) -> float:
-        """The chance that such a cell gets no row."""
+        """Return the probability that such a cell gets no row."""
         return self._mean(count, np.maximum(1 - self.estimates, 0), 0.0)
 
     def _mean(self, count: float, values: Floats, plain: float) -> float:
-        """Mean of values by guess and group over the cells that hold so many rows."""
+        """Return the mean of values by guess and group over the cells with this many rows."""
         place = round(count / self.levels.step)
         if place >= len(self.levels.counts):
             return plain
@@ -179,20 +181,20 @@ class Pool:
         return float(np.average(values @ chances, weights=holding)) + above * plain
 
     def _mix_laws(self, by_mean: Floats) -> Floats:
-        """Laws by mean, averaged over the ratios of each guess."""
+        """Return laws by mean, averaged over the ratios of each guess."""
         windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIO_STEPS)))
         return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """What pooling makes of noisy counts.
+    """The result of pooling.
 
     Attributes:
         weights: Expected rows of every cell, with the given total, shape of the counts.
-        law: The law that was fitted.
+        law: The fitted law.
         place, groups: Guess and group of every cell, shape (cells,).
-        noise: Variance of the noise, which is what a cell above all groups keeps.
+        noise: Variance of the noise, which cells above all groups keep.
     """
 
     weights: Floats
@@ -203,7 +205,7 @@ class Pooled:
 
     @property
     def variances(self) -> Floats:
-        """How uncertain a cell is if its guess is right, in squared rows, shape of the counts."""
+        """Variance of a cell if its guess is right, in squared rows, shape of the counts."""
         plain = self.law.levels.plain
         found = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
         found[self.groups == plain] = self.noise
@@ -215,7 +217,7 @@ def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> P
 
     Args:
         values: Noisy counts, in the shape of the universe: one axis a column.
-        scale: Of their discrete Laplace noise.
+        scale: Scale of their discrete Laplace noise.
         total: The number of rows, above 0.
         smooth: Whether neighbouring cells help the sums over long columns.
     """
@@ -226,12 +228,12 @@ def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> P
 def pool_around(
     values: Ints, guesses: Sequence[Floats], *, scale: float, total: float
 ) -> list[Pooled]:
-    """The noisy counts of all cells beside each of some guesses.
+    """Combine the noisy counts of all cells with each of some guesses.
 
     Args:
         values: Noisy counts, any shape.
         guesses: Expected rows of every cell, each in this shape.
-        scale: Of the counts' discrete Laplace noise.
+        scale: Scale of the counts' discrete Laplace noise.
         total: The number of rows, above 0.
     """
     levels = Levels.from_scale(scale, min(0, int(values.min())))
@@ -254,13 +256,13 @@ def pool_around(
 
 
 def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Floats:
-    """A guess of every cell from the sums over columns and pairs, shape of the values.
+    """Guess every cell from the sums over columns and pairs, shape of the values.
 
-    A universe of one column has no sums but its total, one of two columns none of pairs.
+    A universe of one column has only its total, one of two columns no pairs.
 
     Args:
         values: Noisy counts, one axis a column.
-        scale: Of their discrete Laplace noise.
+        scale: Scale of their discrete Laplace noise.
         total: The number of rows, above 0.
         smooth: Whether neighbouring cells help the sums over long columns.
     """
@@ -288,10 +290,10 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
 
 
 def _shrink_sums(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Floats, float]:
-    """Sums between the guess and the noisy sums, and how far apart noise alone would put them.
+    """Return sums between the guess and the noisy sums, and their distance by noise alone.
 
-    Of the squared distance, noise explains its variance a sum, give or take a deviation: where
-    that is all of it, the guess stays and nothing is left to explain.
+    Noise explains its variance for each sum, plus or minus a deviation, of the squared distance. If
+    that is all of it, the guess stays.
     """
     apart = sums - guess
     apart -= apart.mean()  # the total is known better
@@ -318,7 +320,7 @@ def _rake_cells(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
 
 
 def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
-    """Sums by the cells of column ``a``, shape (cells,), or of the pair, shape (a, b).
+    """Return sums by the cells of column ``a``, shape (cells,), or of the pair, shape (a, b).
 
     The cells have one axis a column.
     """
@@ -329,7 +331,7 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
 
 
 def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
-    """The same cells with five axes: before a, a, between, b, after b."""
+    """Return the same cells with five axes: before a, a, between, b, after b."""
     before, between, after = (
         math.prod(cells.shape[part]) for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
     )
@@ -337,7 +339,7 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
 
 
 def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
-    """The law of the ratios by EM, from one that falls off around 1, that keeps the total."""
+    """Fit the law of the ratios by EM, from one that falls off around 1, keeping the total."""
     guesses, groups = np.nonzero(cells)
     weights, many = cells[guesses, groups], cells.sum(axis=1)
     chances = np.empty((len(weights), 1 + len(RATIO_STEPS)))
@@ -360,10 +362,9 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floa
 
 
 def _mean_laws(means: Floats, levels: Levels) -> Floats:
-    """Laws of counts by their mean: Poisson laws, shape (means, s).
+    """Return laws of counts by their mean: Poisson laws, shape (means, s).
 
-    Where noise is so wide that counts are told apart in steps, a mean stands for itself, between
-    two counts.
+    If noise is so wide that counts are grouped, a mean represents itself, between two counts.
     """
     counts = levels.counts
     if levels.step == 1:

@@ -1,4 +1,4 @@
-"""What is public of a release by histogram: the noisy counts, and what a repair made of them."""
+"""The public part of a release by histogram: the noisy counts, and their repair."""
 
 import math
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ class HistogramRecord:
     """The record of a release by histogram. PUBLIC.
 
     Attributes:
-        noisy: What left by the door.
-        distribution: What its repair made of it, and the rows were drawn from.
-        spends: What was paid for sums of offsets and of products.
+        noisy: The noisy counts.
+        distribution: The repaired counts, from which the rows were drawn.
+        spends: Payments for sums of offsets and of products.
     """
 
     noisy: NoisyCounts
@@ -62,12 +62,12 @@ class HistogramRecord:
 
     @property
     def rows(self) -> int | None:
-        """The number of rows where it is public, else None."""
+        """The number of rows if it is public, else None."""
         return self.noisy.rows
 
     @property
     def total(self) -> float:
-        """Rows the table is believed to have."""
+        """Estimated rows of the table."""
         return self.noisy.total
 
     @property
@@ -82,15 +82,15 @@ class HistogramRecord:
 
     @property
     def repair(self) -> str:
-        """The repair that was used."""
+        """The repair."""
         return str(self.distribution.repair)
 
     def expected(self, place: ColumnSet) -> Floats:
-        """Rows by the cells of some columns after the repair, in the columns' shape."""
+        """Return repaired rows by the cells of some columns, in the columns' shape."""
         return self.distribution.expected(place)
 
     def interval(self, column: int) -> Interval | None:
-        """Where the real shares of a column are likely to be; None of a listed universe."""
+        """Return where the real shares of a column are likely to be; None for a listed universe."""
         if self.noisy.threshold is not None:
             return None
         cells = self.domain.size // self.domain.shape[column]
@@ -98,7 +98,7 @@ class HistogramRecord:
         return Interval.build(self._counts(self.noisy.split(), column), reach, self.noisy.total)
 
     def columns(self) -> list[ColumnCounts]:
-        """The noisy counts of all columns, summed from those of the cells."""
+        """Return the noisy counts of all columns, summed from those of the cells."""
         codes = self.noisy.split()
         return [
             ColumnCounts(column, self._counts(codes, column), self._reach(column))
@@ -106,20 +106,20 @@ class HistogramRecord:
         ]
 
     def table(self) -> NoisyTable:
-        """All noisy counts, cells in order."""
+        """Return all noisy counts, cells in order."""
         return self.noisy.table()
 
     def summary(self) -> dict[str, Any]:
-        """How it was made: the scale of the noise, and the repair."""
+        """Return the scale of the noise, and the repair."""
         return {"noise_scale": float(self.scale), "repair": self.repair}
 
     def _counts(self, codes: list[Codes], column: int) -> Floats:
-        """Noisy rows by the cells of a column."""
+        """Return noisy rows by the cells of a column."""
         size = self.domain.shape[column]
         return np.bincount(codes[column], self.noisy.values, minlength=size).astype(np.float64)
 
     def _reach(self, column: int) -> float | None:
-        """What the noise of a sum of cells stays within, taken for normal."""
+        """Return the half width of a normal interval of the noise of a sum of cells."""
         if self.noisy.threshold is not None:
             return None
         deviation = self.noisy.scale * Fraction(np.sqrt(2))

@@ -6,14 +6,14 @@ from synth.util import Floats, Ints
 
 
 def project_to_simplex(values: Ints | Floats, total: float) -> Floats:
-    """The nearest non-negative vector with the given sum.
+    """Return the nearest non-negative vector with the given sum.
 
     Args:
         values: Any vector, shape (k,).
-        total: The sum wanted, at least 0.
+        total: The wanted sum, at least 0.
 
-    Source: Michelot, "A finite algorithm for finding the projection of a point onto the
-    canonical simplex of R^n", 1986: drop what falls below the mean excess until nothing does.
+    Source: Michelot, "A finite algorithm for finding the projection of a point onto the canonical
+    simplex of R^n", 1986: drop entries below the mean excess until there are none.
 
     >>> project_to_simplex(np.array([5, 1, -2, 0]), 4.0)
     array([4., 0., 0., 0.])

@@ -1,13 +1,13 @@
-"""Smoothing: pooling that knows that neighbouring cells of a long column are alike. PUBLIC.
+"""Smoothing: pooling with help from neighbouring cells of a long column. PUBLIC.
 
-Pooling guesses a cell of a table of one column by the mean of all cells, and the sums over a
-column by what is left of them after the noise. Where cells have an order, those around a cell say
-more. In a table of several columns the sums over the long ones are repaired as columns are
-(`synth.estimate.repair.column`), and then pooled. In a table of one column, every width of window
+Pooling guesses a cell of a one-column table by the mean of all cells, and the sums over a column by
+their part that exceeds the noise. If cells have an order, their neighbours say more. In a table of
+several columns the sums over the long ones are repaired as columns are
+(`synth.estimate.repair.column`), and then pooled. In a table of one column, every window width
 gives a guess of every cell from its neighbours; the noisy counts are pooled around each, and around
-the mean of all cells. How likely that makes them is the weight of each in the average (Hoeting,
-Madigan, Raftery, Volinsky 1999), so that of a list without an order nothing is smoothed. Of the
-weight of neighbours one half goes to the column's own repair, which errs elsewhere. All of it is
+the mean of all cells. Each result gets the likelihood of the counts as its weight in the average
+(Hoeting, Madigan, Raftery, Volinsky 1999), so a list without an order is not smoothed. Half of the
+neighbours' weight goes to the column's own repair, which errs elsewhere. All of it is
 post-processing.
 
 >>> counts = np.round(2_000 * np.sin(np.linspace(0, 3, 200)) ** 2).astype(int)
@@ -27,11 +27,12 @@ from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints
 
 OWN_WEIGHT = 0.5
-"""Part of the weight of neighbours that the column's own repair gets."""
+"""Share of the neighbours' weight for the column's own repair."""
 
 
 def helps(shape: Sequence[int]) -> bool:
-    """Whether neighbouring cells help in a universe: it has a long column, or one of a few cells.
+    """Return whether neighbouring cells help in a universe: it has a long column, or a single short
+    one.
 
     Args:
         shape: Cells of every column.
@@ -44,7 +45,7 @@ def helps(shape: Sequence[int]) -> bool:
 
 
 def is_lone(shape: Sequence[int]) -> bool:
-    """Whether no more than one column has several cells."""
+    """Return whether at most one column has several cells."""
     return sum(size > 1 for size in shape) <= 1
 
 
@@ -53,7 +54,7 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
 
     Args:
         values: Noisy counts, in the shape of the universe: one axis a column.
-        scale: Of their discrete Laplace noise.
+        scale: Scale of their discrete Laplace noise.
         total: The number of rows, above 0.
     """
     if not is_lone(values.shape):
@@ -63,7 +64,7 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
 
 
 def _lone(values: Ints, scale: float, total: float) -> Pooled:
-    """One column: pooled around every guess, averaged by how likely each makes the counts."""
+    """Pool one column around every guess, and average by the likelihood of the counts."""
     noisy, variance = values.astype(np.float64), LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)
     guesses = [even, *guess_from_neighbors(noisy, variance, total)]

@@ -1,7 +1,7 @@
-"""The real answers to questions, beside the noisy ones. PRIVATE.
+"""The real answers to questions, next to the noisy ones. PRIVATE.
 
-They are read off the exact totals as noisy answers are read off noisy ones, with the same cuts and
-the same rule for groups of which nothing can be said, so that only the noise differs.
+They are computed from the exact totals as noisy answers are from noisy ones, with the same cuts and
+the same rule for groups without an answer, so only the noise differs.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ from synth.util import Ints
 
 
 def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
-    """The answers without noise, in the order of the questions.
+    """Return the answers without noise, in the order of the questions.
 
     Args:
-        asked: What was asked.
+        asked: The questions.
         table: The confidential table.
     """
     rows = asked_rows(asked.inquiry, table, Engine.DUCKDB)
@@ -28,7 +28,7 @@ def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
 
 
 def _exact(rows: AskedRows, portion: Portion) -> Ints:
-    """Exact totals of one portion; of a choice the best candidates."""
+    """Return exact totals of one portion; for a choice the best candidates."""
     if portion.way.cost is None:
         return np.zeros(0, np.int64)
     if portion.way.mechanism is None:
@@ -38,6 +38,6 @@ def _exact(rows: AskedRows, portion: Portion) -> Ints:
 
 
 def _first_best(query: Query) -> int:
-    """The first candidate that has the best score."""
+    """Return the first candidate with the best score."""
     best = int(query.exact().argmax())
     return best if query.sizes is None else int(query.sizes[:best].sum())

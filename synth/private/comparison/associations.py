@@ -1,4 +1,4 @@
-"""How strongly columns are associated. PRIVATE where the table is.
+"""How strongly columns are associated. PRIVATE if the table is.
 
 >>> association(np.array([[30.0, 0.0], [0.0, 70.0]]) / 100, rows=100)
 1.0
@@ -17,12 +17,12 @@ from synth.private.comparison.tables import Compared, table_of
 from synth.util import Codes, Floats, Names, normal, tables
 
 WEAK = 0.05
-"""Real associations below this are chance in the table itself, and stay out of the slopes."""
+"""Weaker real associations are chance in the table itself, and do not count in the slopes."""
 
 
 @dataclass(frozen=True)
 class Association:
-    """One pair, real and synthetic: Cramer's V (0 to 1), and of numbers the correlation."""
+    """One pair, real and synthetic: Cramer's V (0 to 1), and for numbers the correlation."""
 
     real: float
     synthetic: float
@@ -32,13 +32,13 @@ class Association:
 
 @dataclass(frozen=True)
 class Slopes:
-    """How strong synthetic associations are, as a part of the real ones. PRIVATE.
+    """Synthetic associations as a part of the real ones. PRIVATE.
 
-    Slopes through 0, over all pairs that were compared; None where no real one is `WEAK` at least.
+    Slopes through 0, over all compared pairs; None if no real one is at least `WEAK`.
 
     Attributes:
-        association: Of Cramer's V.
-        correlation: Of Pearson's correlation, where both columns are numbers or dates.
+        association: Slope of Cramer's V.
+        correlation: Slope of Pearson's correlation, if both columns are numbers or dates.
     """
 
     association: float | None
@@ -46,7 +46,7 @@ class Slopes:
 
     @property
     def sentence(self) -> str:
-        """The same in words; empty where there is nothing to say."""
+        """The slopes in words; empty if there are none."""
         named = {"associations": self.association, "correlations": self.correlation}
         said = [f"{name} at {part:.0%}" for name, part in named.items() if part is not None]
         words = ", ".join(said).replace("%", " %").replace(" at ", " come out at ", 1)
@@ -54,7 +54,7 @@ class Slopes:
 
 
 def slopes(found: Iterable[Association]) -> Slopes:
-    """The slopes of some pairs.
+    """Return the slopes of some pairs.
 
     >>> slopes([Association(0.4, 0.3), Association(0.2, 0.15), Association(0.01, 0.2)]).sentence
     'Associations come out at 75 % of the truth.'
@@ -66,20 +66,20 @@ def slopes(found: Iterable[Association]) -> Slopes:
 
 
 def _slope(pairs: list[tuple[float, float]]) -> float | None:
-    """Slope through 0 of the second on the first, of those that are not weak."""
+    """Return the slope through 0 of the second on the first, without weak ones."""
     told = np.array([pair for pair in pairs if abs(pair[0]) >= WEAK]).reshape(-1, 2)
     return float(told[:, 0] @ told[:, 1] / (told[:, 0] @ told[:, 0])) if len(told) else None
 
 
 def measure_associations(seen: Compared) -> dict[Names, Association]:
-    """The associations of all pairs that were compared, those that changed most first."""
+    """Return the associations of all compared pairs, those with the largest change first."""
     return associations_of(seen.domain, seen.real, seen.synthetic)
 
 
 def associations_of(
     domain: Domain, real: Sequence[Codes], synthetic: Sequence[Codes]
 ) -> dict[Names, Association]:
-    """The same of two tables by their codes, one array of shape (rows,) a column."""
+    """Return the associations of two tables by their codes, one array of shape (rows,) a column."""
     found = {}
     for place in tables(len(domain.columns), 2) if len(domain.columns) > 1 else []:
         names = tuple(domain.names[i] for i in place)
@@ -91,7 +91,7 @@ def associations_of(
 
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
-    """Of the two columns of a domain, with the codes of the real and of the synthetic rows."""
+    """Return the association of the two columns of a domain, from real and synthetic codes."""
     shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
     strengths = [association(t, len(rows[0])) for t, rows in zip(shares, sides, strict=True)]
     found = column_axes(domain)
@@ -102,14 +102,14 @@ def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
 
 
 def association(table: Floats, rows: int) -> float:
-    """Cramer's V of two-way shares, corrected for bias (Bergsma 2013).
+    """Return Cramer's V of two-way shares, corrected for bias (Bergsma 2013).
 
-    With phi2 = chi2 / n, the part that chance explains, (r-1)(c-1)/(n-1), is taken off, and r and
-    c become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
+    With phi2 = chi2 / n, the part due to chance, (r-1)(c-1)/(n-1), is subtracted, and r and c
+    become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
 
     Args:
         table: Shares, shape (r, c).
-        rows: Rows they were counted from.
+        rows: Number of rows.
     """
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     r, c = table.shape
@@ -123,11 +123,11 @@ def association(table: Floats, rows: int) -> float:
 
 
 def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
-    """Pearson's correlation of the middles of bins; None where one does not vary.
+    """Return Pearson's correlation of the middles of bins; None if one does not vary.
 
     Args:
-        table: Shares of the cells of two columns, shape (at least r, at least c): bins come
-            first, and what follows them (missing values) is left out.
+        table: Shares of the cells of two columns, shape (at least r, at least c): bins come first,
+            and the rest (missing values) is left out.
         rows, columns: Middles of the bins, shapes (r,) and (c,), each in its column's unit.
     """
     inside = table[: len(rows), : len(columns)]

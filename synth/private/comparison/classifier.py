@@ -1,12 +1,12 @@
 """A classifier trained on synthetic rows and tested on real ones. PRIVATE.
 
-Half of the real rows, picked at random, are put aside. One classifier learns from the other half,
-one from as many synthetic rows, and both say what a column of the rows put aside holds. The third
-score is that of always saying what is most frequent.
+A random half of the real rows is the test set. One classifier learns from the other half, one from
+as many synthetic rows, and both predict a column of the test set. The third score is that of always
+predicting the most frequent value.
 
 The classifier is multinomial logistic regression on the codes of the other columns, one weight a
 cell. Each step solves with the same bound on the curvature, half of the features' second moments
-(Boehning 1992, "Multinomial logistic regression algorithm"), so that it cannot overshoot.
+(Boehning 1992, "Multinomial logistic regression algorithm"), so it can't overshoot.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ RIDGE = 1.0
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Share of rows that are predicted right, of all and as the mean over what they hold."""
+    """Share of rows that are predicted right: of all, and as the mean over the true cells."""
 
     plain: float
     balanced: float
@@ -41,7 +41,7 @@ class Training:
         synthetic: Trained on synthetic rows.
         real: Trained on as many real rows.
         majority: Always the most frequent cell.
-        tested: Rows they were tested on.
+        tested: Number of test rows.
         left_out: Columns that are too wide to learn from.
     """
 
@@ -54,7 +54,9 @@ class Training:
 
 
 def targets(domain: Domain) -> list[str]:
-    """The columns that can be predicted: those of few cells, if there are others to learn from."""
+    """Return the columns that can be predicted: those of few cells, if there are others to learn
+    from.
+    """
     if len(domain.columns) < 2:
         return []
     return [c.name for c in domain.columns if 2 <= c.size <= limits.TRAINED_CLASSES]
@@ -88,7 +90,7 @@ def train(seen: Compared, target: str) -> Training:
 
 
 def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
-    """The columns to learn from, the narrowest first up to a limit, and those left out."""
+    """Return the columns to learn from, the narrowest first up to a limit, and those left out."""
     ranked = sorted(
         (i for i in range(len(domain.columns)) if i != target), key=domain.shape.__getitem__
     )
@@ -109,7 +111,7 @@ class Classifier:
 
     Attributes:
         shape: Cells of every column.
-        features: The columns it looks at.
+        features: The columns it uses.
         weights: Shape (cells of the features + 1, cells of the target).
     """
 
@@ -131,13 +133,15 @@ class Classifier:
         return cls(shape, features, weights)
 
     def predict(self, rows: Codes) -> npt.NDArray[np.int64]:
-        """The likeliest cell of the target, shape (rows,), of codes of shape (rows, columns)."""
+        """Return the likeliest cell of the target, shape (rows,), for codes of shape (rows,
+        columns).
+        """
         scores = _one_hot(rows, self.shape, self.features) @ self.weights
         return np.asarray(scores.argmax(axis=1))
 
 
 def _one_hot(rows: Codes, shape: tuple[int, ...], features: list[int]) -> Floats:
-    """One line a row: 1 in the place of each of its cells, and last a constant 1."""
+    """Return one line a row: 1 in the place of each of its cells, and last a constant 1."""
     starts = np.cumsum([0, *(shape[i] for i in features)])
     x = np.zeros((len(rows), int(starts[-1]) + 1))
     x[:, -1] = 1

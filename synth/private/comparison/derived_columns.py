@@ -1,7 +1,7 @@
 """Columns that follow from others: real against synthetic, and whether real rows agree. PRIVATE.
 
-They are computed on both sides, by the same rule from the values of a row; where the confidential
-table has a column of that name, its values are compared with what the rule gives.
+They are computed on both sides by the same rule from the values of a row. If the confidential table
+has a column of that name, its values are compared with the rule's.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from synth.rows import RowValues, derived_from, derived_values, encode_columns, 
 from synth.util import Codes, Floats, normal, sum_by_cell
 
 CLOSE = 1e-9
-"""Numbers that differ by less than this share of them are the same."""
+"""Relative difference of numbers that count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +28,11 @@ class DerivedComparison:
     Attributes:
         name: Its header.
         rule: The rule in words.
-        rows: Real rows that fit the declaration.
-        disagreeing: Those of them that hold another value than the rule gives; None where the
-            confidential table has no such column.
+        rows: Number of real rows that fit the declaration.
+        disagreeing: Number of them with another value than the rule's; None if the confidential
+            table has no such column.
         error: Total variation of the column.
-        pairs: The same of it beside each other column, by name.
+        pairs: Total variation of its pair with each other column, by name.
     """
 
     name: str
@@ -54,10 +54,10 @@ class DerivedComparison:
 
 
 def compare_derived(seen: Compared) -> list[DerivedComparison]:
-    """Every derived column of a release; it reads the table again.
+    """Compare every derived column of a release; it reads the table again.
 
     Raises:
-        TableError: The table cannot be read.
+        TableError: The table can't be read.
     """
     domain = seen.domain
     if not domain.derived:
@@ -85,7 +85,7 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
 def _real(
     table: PrivateTable, domain: Domain
 ) -> tuple[list[Codes], dict[str, RowValues], dict[str, int]]:
-    """Codes of the real rows, values of their derived columns, and how many disagree."""
+    """Return codes of the real rows, values of their derived columns, and how many disagree."""
     there = [one for one in domain.derived if one.name in table.header]
     extra = tuple(replace(one.column, outside=Outside.CELL) for one in there)
     with DuckDB() as engine:
@@ -100,7 +100,7 @@ def _real(
 
 
 def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
-    """Values as formulas see them: those that have no place in a bin are missing."""
+    """Return values for formulas; those without a bin are missing."""
     gone = codes == (-1 if column.missing_code is None else column.missing_code)
     kind = column.formula_values.kind
     if kind == "truth":
@@ -113,7 +113,7 @@ def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
 
 
 def _count_disagreeing(given: RowValues, column: Column, values: Floats, codes: Codes) -> int:
-    """How many rows of the table hold something else."""
+    """Count the rows of the table with another value."""
     gone = codes == column.missing_code
     if given.kind == "number":
         same = np.abs(values - given.data) <= CLOSE * np.maximum(1, np.abs(given.data))
@@ -126,7 +126,9 @@ def _count_disagreeing(given: RowValues, column: Column, values: Floats, codes: 
 
 
 def _code_values(one: Derived, held: RowValues) -> Codes:
-    """Cells of its values; numbers beyond what declared columns may hold are in the last ones."""
+    """Return cells of its values; numbers beyond the limits of declared columns are in the last
+    ones.
+    """
     if held.kind == "number":
         data = np.clip(held.data, one.expected.low, one.expected.high)
         held = RowValues(held.kind, np.where(held.missing, one.expected.low, data), held.missing)

@@ -1,7 +1,7 @@
 """Comparison of a real and a synthetic table. PRIVATE: it reads the confidential rows.
 
-The distance of two tables on some columns is the total variation of their joint
-distributions, half the L1 distance: the share of rows that would have to change.
+The distance of two tables on some columns is the total variation of their joint distributions: half
+the L1 distance, the share of rows that you would have to change.
 
 >>> import numpy as np
 >>> from synth.domain import Categorical, Domain
@@ -28,19 +28,18 @@ CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
 """Codes of rows, one array of shape (rows,) a column."""
 
 _LARGE = 2000
-"""Cells of this many rows, of which chance moves as many as a normal law says."""
+"""Rows of a cell from which chance follows the normal law."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How far a synthetic table is from the real one. PRIVATE.
+    """Distances of a synthetic table from the real one. PRIVATE.
 
     Attributes:
         one_way, two_way, three_way: Distances over columns, pairs and triples.
-        floor: What is to be expected of a bootstrap sample of the real table, by order: what
-            chance alone does.
-        subsample_percent: A random sample of this share of the real rows has the same mean
-            two-way distance.
+        floor: Expected distance of a bootstrap sample of the real table, by order: chance alone.
+        subsample_percent: A random sample of this share of the real rows has the same mean two-way
+            distance.
     """
 
     one_way: Errors
@@ -61,7 +60,7 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     Args:
         domain: The declared columns.
         real: Codes of the real rows, one array of shape (rows,) a column.
-        synthetic: Codes of the synthetic rows, likewise; there may be another number of rows.
+        synthetic: Codes of the synthetic rows, likewise; their number may differ.
 
     Raises:
         TableError: One of the tables has no row inside the domain.
@@ -88,7 +87,7 @@ def _cells(codes: CodesByColumn, table: tuple[int, ...], shape: list[int]) -> np
 def _count(
     a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Rows of both tables by cell; of a large universe only cells that hold some."""
+    """Count the rows of both tables by cell; for a large universe only in occupied cells."""
     size = int(np.prod(shape, dtype=object))
     if size > 4 * (len(a) + len(b)) + 1_000_000:
         seen, both = np.unique(np.concatenate((a, b)), return_inverse=True)
@@ -99,7 +98,7 @@ def _count(
 def _measure_distances(
     domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
 ) -> tuple[Errors, Errors, npt.NDArray[np.int64]]:
-    """Distances, what chance alone does, and how often each count occurs in the real tables."""
+    """Return distances, distances by chance, and how often each count occurs in the real tables."""
     rows, rows_drawn = len(real[0]), len(synthetic[0])
     chance = _chance(rows)
     errors, floor = {}, {}
@@ -116,11 +115,11 @@ def _measure_distances(
 
 
 def _chance(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
-    """What cells of some counts add to the expected distance of a bootstrap sample.
+    """Return the share of cells with these counts in the expected distance of a bootstrap sample.
 
     A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute deviation
-    is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); of large cells that
-    of a normal one, sqrt(2 c (1 - p) / pi).
+    is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for large cells the
+    normal one, sqrt(2 c (1 - p) / pi).
     """
     small = np.arange(1, min(_LARGE, rows))
     steps = np.arange(min(_LARGE, rows))
@@ -138,7 +137,7 @@ def _chance(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
 
 
 def _subsample(occurs: npt.NDArray[np.int64], distance: float) -> float:
-    """The share of rows, in percent, whose random sample is as far off as ``distance``."""
+    """Return the share of rows, in percent, whose random sample has this distance."""
     values = np.flatnonzero(occurs[1:]) + 1
     weights = occurs[values] / (occurs @ np.arange(len(occurs)))
     return 100 * _bisect(lambda share: expected_distance(values, weights, share), distance)
@@ -147,15 +146,15 @@ def _subsample(occurs: npt.NDArray[np.int64], distance: float) -> float:
 def expected_distance(
     counts: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], share: float
 ) -> float:
-    """Expected total variation between a table and a random share of its rows.
+    """Return the expected total variation between a table and a random share of its rows.
 
     Args:
         counts: Different cell counts, shape (k,).
         weights: How often each occurs, divided by the number of rows, shape (k,).
         share: Share of the rows, each drawn independently, above 0 and below 1.
 
-    Source: the mean absolute deviation of a binomial count about its mean,
-    2 v C(c, v) s^v (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).
+    Source: the mean absolute deviation of a binomial count about its mean, 2 v C(c, v) s^v
+    (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).
     """
     logs = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, counts.max() + 1)))))
     v = np.floor(counts * share).astype(np.int64) + 1

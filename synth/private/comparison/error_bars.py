@@ -1,4 +1,5 @@
-"""Whether the error bars of a release cover what they should. PRIVATE: it takes the real shares."""
+"""Whether the intervals of a release cover as often as they should. PRIVATE: it uses real shares.
+"""
 
 from dataclasses import dataclass
 
@@ -7,14 +8,14 @@ from synth.private.comparison.tables import Compared
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many of the bars hold the real number. PRIVATE."""
+    """How many of the intervals hold the real number. PRIVATE."""
 
     within: int
     bars: int
 
 
 def measure_coverage(seen: Compared) -> Coverage:
-    """Over all columns: the cells whose real share is within its bar. PRIVATE."""
+    """Count, over all columns, the cells whose real share is within its interval. PRIVATE."""
     within = bars = 0
     for name in seen.domain.names:
         found = seen.result.interval(name)
@@ -26,7 +27,7 @@ def measure_coverage(seen: Compared) -> Coverage:
 
 
 def covered_pairs(seen: Compared) -> Coverage:
-    """The pairs whose real error is within their bar. PRIVATE."""
+    """Count the pairs whose real error is below their limit. PRIVATE."""
     errors = seen.errors.two_way.by_table
     known = [(errors[b.names], b.reach) for b in seen.result.pair_bars if b.names in errors]
     return Coverage(sum(error <= reach for error, reach in known), len(known))

@@ -1,13 +1,13 @@
-"""Which part of the error is binning, which noise, which drawing. PRIVATE.
+"""The parts of the error: binning, noise, drawing. PRIVATE.
 
-A release is a chain: real values are cut into bins, a person's rows beyond the most that are used
-are left out, the bins' shares get noise and are repaired (or joined by a model), and rows are
-drawn from them. Each step is measured by itself, against
-what went into it. Distances obey the triangle inequality: the whole is at most the sum of its
-parts, and may be less, as drawing can by chance undo what noise did.
+A release is a chain: real values are cut into bins, a person's rows beyond the limit are left out,
+the bins' shares get noise and are repaired (or joined by a model), and rows are drawn. Each step is
+compared with its own input. Distances obey the triangle inequality: the whole is at most the sum of
+its parts, and may be less, as drawing can by chance undo noise.
 
-Shares of cells are compared by total variation, which binning leaves as it is; numbers and dates
-also by the largest gap between their cumulative shares (Kolmogorov and Smirnov), which sees it.
+Shares of cells are compared by total variation, which binning does not change. Numbers and dates
+are also compared by the largest gap between their cumulative shares (Kolmogorov and Smirnov), which
+shows it.
 """
 
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ class Parts:
     """Total variation step by step. PRIVATE.
 
     Attributes:
-        left_out: From all real rows to those that are used; 0 where each row is a person.
-        noise: From their shares to those after the noise (and the model, if there is one);
-            None where a model does not say what it holds the table to be.
-        drawing: From there to the rows drawn.
+        left_out: From all real rows to the used ones; 0 if each row is a person.
+        noise: From their shares to those after the noise (and the model, if there is one); None if
+            a model does not cover them.
+        drawing: From there to the drawn rows.
         whole: From real to synthetic.
     """
 
@@ -39,7 +39,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Stage:
-    """A number's mean and quartiles at one stage; dates in days or seconds since 1970."""
+    """Mean and quartiles of a number at one stage; dates in days or seconds since 1970."""
 
     name: str
     mean: float
@@ -48,12 +48,12 @@ class Stage:
 
 @dataclass(frozen=True)
 class NumberParts:
-    """What each step does to one column of numbers or dates. PRIVATE.
+    """Effect of each step on one column of numbers or dates. PRIVATE.
 
     Attributes:
         binning, left_out, noise, drawing, whole: Largest gap of the cumulative shares, step by
             step.
-        stages: Real, binned, of the rows that are used, after the noise, drawn.
+        stages: Real, binned, used rows, after the noise, drawn.
     """
 
     binning: float
@@ -65,7 +65,7 @@ class NumberParts:
 
 
 def parts(seen: Compared, names: Names) -> Parts:
-    """The error of one table, step by step."""
+    """Return the error of one table, step by step."""
     real, drawn = seen.pair(*names)
     used = seen.used_shares(names)
     between = seen.noisy(names)
@@ -76,17 +76,17 @@ def parts(seen: Compared, names: Names) -> Parts:
 
 
 def all_parts(seen: Compared) -> dict[Names, Parts]:
-    """The errors of all columns and pairs that were compared."""
+    """Return the errors of all compared columns and pairs."""
     tables = [*seen.errors.one_way.by_table, *seen.errors.two_way.by_table]
     return {names: parts(seen, names) for names in tables}
 
 
 def number_parts(seen: Compared, real: dict[str, ColumnValues]) -> dict[str, NumberParts]:
-    """The same for every column of numbers or dates.
+    """Return the same for every column of numbers or dates.
 
     Args:
         seen: Both tables.
-        real: The values of the confidential rows (`within.read`).
+        real: The values of the confidential rows (`numeric_columns.read_columns`).
     """
     return {name: _number(seen, name, values) for name, values in real.items()}
 

@@ -1,4 +1,4 @@
-"""Pictures of comparisons. The caller says which lane each belongs to."""
+"""Pictures of comparisons. The caller says whether each is private."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,7 +27,7 @@ from synth.util import (
 )
 
 BARS = 15
-"""Bars drawn; the table has all."""
+"""Most bars; the table has all."""
 DRAWING = LINES[2]
 STAGE_COLOURS = {
     "binning": REAL,
@@ -40,20 +40,20 @@ STAGE_COLOURS = {
 
 
 def title(names: Names) -> str:
-    """How a table of columns is called."""
+    """Return the title of a table of columns."""
     return " by ".join(names)
 
 
 def column(
     name: str, cells: Sequence[str], real: Floats, synthetic: Floats, bars: Interval | None
 ) -> Picture:
-    """Bars of one column, real beside synthetic, with the public interval of the real share.
+    """Draw bars of one column, real next to synthetic, with the public interval of the real share.
 
     Args:
         name: The column.
         cells: Titles of its cells.
         real, synthetic: Shares of the cells, shape (cells,).
-        bars: Where the real shares are likely to be; None if nothing is known of that.
+        bars: Where the real shares are likely to be; None if unknown.
     """
     picture = one_way(name, cells, real, synthetic)
     if bars is None:
@@ -87,7 +87,7 @@ def column(
 
 
 def parts(found: Mapping[Names, Parts]) -> Picture:
-    """Error of tables by noise, drawing and in all; the worst first."""
+    """Draw the error of tables by noise, drawing and in all; the worst first."""
     ranked = sorted(found.items(), key=lambda item: -item[1].whole)
     table = pd.DataFrame(
         {
@@ -111,7 +111,7 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
 
 
 def number_parts(found: Mapping[str, NumberParts]) -> Picture:
-    """Largest gap of cumulative shares of numbers and dates, step by step."""
+    """Draw the largest gap of cumulative shares of numbers and dates, step by step."""
     ranked = sorted(found.items(), key=lambda item: -(item[1].whole or 0))
     table = pd.DataFrame(
         {
@@ -134,13 +134,13 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
 
 
 def _left_out(parts: Sequence[Parts] | Sequence[NumberParts]) -> dict[str, list[float]]:
-    """The step of the rows that are left out, where there are any."""
+    """Return the step of the rows that are left out, if there are any."""
     found = [part.left_out for part in parts]
     return {"left out": found} if any(found) else {}
 
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
-    """Mean and quartiles of one column at every stage, as people write them."""
+    """Return mean and quartiles of one column at every stage, as people write them."""
     rows = {
         stage.name: [axis.show(x) for x in (stage.mean, *stage.quartiles)] for stage in part.stages
     }
@@ -149,7 +149,7 @@ def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
 
 
 def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Association]) -> Picture:
-    """Heat map of how the association of each pair changed; the table has both values."""
+    """Draw a heat map of the change of each pair's association; the table has both values."""
     table = pd.DataFrame(
         {
             "pair": [title(pair) for pair in found],
@@ -185,7 +185,7 @@ def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Assoc
 
 
 def groups(name: str, found: Sequence[Group]) -> Picture:
-    """Error within the cells of a column, beside what chance alone does."""
+    """Draw the error within the cells of a column, next to that of chance."""
     table = pd.DataFrame(
         {
             "group": [group.label for group in found],
@@ -206,7 +206,7 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
 
 
 def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) -> Picture:
-    """A model's expected error of each pair with its bar; and the real error, where it is known."""
+    """Draw a model's expected error of each pair with its limit, and the real error, if known."""
     table = pd.DataFrame(
         {
             "pair": [title(bar.names) for bar in bars],
@@ -249,7 +249,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
 
 
 def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = None) -> Picture:
-    """Expected error of every repair; and the real one, where it is known."""
+    """Draw the expected error of every repair, and the real one, if known."""
     table = pd.DataFrame(
         {
             "repair": [str(one.name) for one in found],
@@ -275,7 +275,7 @@ def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = No
 
 
 def training(found: Training) -> Picture:
-    """Three scores on the same real rows."""
+    """Draw three scores on the same real rows."""
     scores = {
         "trained on real rows": found.real,
         "trained on synthetic rows": found.synthetic,
@@ -301,7 +301,7 @@ def training(found: Training) -> Picture:
 
 
 def _draw_groups(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
-    """Lying bars side by side, the first row on top."""
+    """Draw horizontal bars side by side, the first row on top."""
     figure = go.Figure()
     for label, color in colors.items():
         figure.add_trace(_draw_bar(shown[label], shown[names], label, color))

@@ -1,7 +1,7 @@
-"""Values within the bins: what cutting numbers and dates into bins loses. PRIVATE.
+"""Values within the bins: the loss from cutting numbers and dates into bins. PRIVATE.
 
-Every column of numbers or dates lies on a lattice: whole numbers, days, seconds, or the decimals
-its synthetic values have. A bin's values are spread evenly over its points of the lattice.
+Every column of numbers or dates lies on a lattice: whole numbers, days, seconds, or the decimals of
+its synthetic values. A bin's values are spread evenly over its lattice points.
 
 >>> from synth.domain import Integer
 >>> axis = Axis(Integer(name="age", minimum=0, maximum=9, bins=2))
@@ -28,10 +28,10 @@ from synth.util import Codes, Floats
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
-    """The values of one column in the confidential rows, those that lie in a bin. PRIVATE.
+    """The confidential values of one column that lie in a bin. PRIVATE.
 
     Attributes:
-        values: Numbers, or seconds since 1970, before they are pulled to a bound; shape (k,).
+        values: Numbers, or seconds since 1970, before they are moved to a bound; shape (k,).
         codes: Their bins, shape (k,).
     """
 
@@ -43,10 +43,10 @@ class ColumnValues:
 
 
 def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
-    """The values of all columns of numbers and dates; columns without one are left out.
+    """Return the values of all columns of numbers and dates; columns without any are left out.
 
     Raises:
-        TableError: The table cannot be read.
+        TableError: The table can't be read.
     """
     binned = [axis.column for axis in column_axes(domain).values()]
     if not binned:
@@ -68,7 +68,7 @@ class ValueLaw(Protocol):
 
     @property
     def points(self) -> Floats:
-        """Points of the lattice where its largest gap to another law may be, shape (k,)."""
+        """Lattice points of its possible largest gap to another law, shape (k,)."""
 
     @property
     def mean(self) -> float:
@@ -79,14 +79,14 @@ class ValueLaw(Protocol):
         """The three quartiles."""
 
     def share_up_to(self, points: Floats) -> Floats:
-        """The share of values at or below each point of the lattice, shape of the points."""
+        """Return the share of values at or below each lattice point, shape of the points."""
 
     def share_below(self, points: Floats) -> Floats:
-        """The share of values below each point of the lattice, shape of the points."""
+        """Return the share of values below each lattice point, shape of the points."""
 
 
 def gap(one: ValueLaw, other: ValueLaw) -> float:
-    """Largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to 1."""
+    """Return the largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to 1."""
     points = np.concatenate((one.points, other.points))
     at = np.abs(one.share_up_to(points) - other.share_up_to(points))
     near = np.abs(one.share_below(points) - other.share_below(points))
@@ -95,7 +95,7 @@ def gap(one: ValueLaw, other: ValueLaw) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Shares of cells, each spread evenly over its points of the lattice.
+    """Shares of cells, each spread evenly over its lattice points.
 
     Attributes:
         first, last: The first and the last point of each cell, ascending, shape (k,).
@@ -121,31 +121,27 @@ class Spread:
 
     @property
     def mean(self) -> float:
-        """The mean of the middles of the cells."""
         return float(self.shares @ (self.first + self.last)) / 2 * self.unit
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
-        """The three quartiles."""
         found = np.floor(np.interp((0.25, 0.5, 0.75), self._sums, self.points)) * self.unit
         low, middle, high = found.tolist()
         return low, middle, high
 
     def share_up_to(self, points: Floats) -> Floats:
-        """The share of values at or below each point of the lattice, shape of the points."""
         return np.asarray(np.interp(np.floor(points) + 1, self.points, self._sums))
 
     def share_below(self, points: Floats) -> Floats:
-        """The share of values below each point of the lattice, shape of the points."""
         return np.asarray(np.interp(np.ceil(points), self.points, self._sums))
 
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """Values as they are.
+    """The values themselves.
 
     Attributes:
-        values: In points of the lattice, ascending, shape (values,).
+        values: In lattice points, ascending, shape (values,).
         unit: Length of one step of the lattice.
     """
 
@@ -154,17 +150,15 @@ class Exact:
 
     @cached_property
     def points(self) -> Floats:
-        """The different values, ascending, in points of the lattice, shape (k,)."""
+        """The different values, ascending, in lattice points, shape (k,)."""
         return np.unique(self.values)
 
     @property
     def mean(self) -> float:
-        """The mean."""
         return float(self.values.mean()) * self.unit if len(self.values) else float("nan")
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
-        """The three quartiles."""
         if not len(self.values):
             return float("nan"), float("nan"), float("nan")
         found = np.quantile(self.values, (0.25, 0.5, 0.75), method="inverted_cdf") * self.unit
@@ -172,16 +166,14 @@ class Exact:
         return low, middle, high
 
     def share_up_to(self, points: Floats) -> Floats:
-        """The share of values at or below each point of the lattice, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "right") / len(self.values))
 
     def share_below(self, points: Floats) -> Floats:
-        """The share of values below each point of the lattice, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
 
 
 NUMBER_PATTERN = r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$"
-"""What numbers look like in synthetic rows, among other texts."""
+"""Form of numbers in synthetic rows, among other texts."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +184,7 @@ class Axis:
 
     @property
     def _steps(self) -> int:
-        """Points of the lattice in one unit of the values."""
+        """Lattice points in one unit of the values."""
         return self.column.step.denominator
 
     @property
@@ -202,11 +194,11 @@ class Axis:
 
     @property
     def spans(self) -> Floats:
-        """The first and the last point of the lattice in each declared cell, shape (k, 2)."""
+        """The first and the last lattice point in each declared cell, shape (k, 2)."""
         return np.array(self.column.spans, dtype=np.float64)
 
     def spread(self, weights: npt.ArrayLike) -> Spread:
-        """The law of cells with these weights, shape (k,)."""
+        """Return the law of cells with these weights, shape (k,)."""
         shares = np.asarray(weights, dtype=np.float64)
         total = float(shares.sum())
         even = np.full(len(shares), 1 / len(shares))
@@ -214,13 +206,13 @@ class Axis:
         return Spread(first, last, shares / total if total > 0 else even, self.unit)
 
     def exactly(self, values: Floats) -> Exact:
-        """The law of values, shape (values,): numbers, or seconds since 1970."""
+        """Return the law of values, shape (values,): numbers, or seconds since 1970."""
         points = np.sort(values / self.column.step.numerator) * self._steps
         near = np.rint(points)  # decimals are not exact in binary
         return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)
 
     def parse_values(self, column: pa.ChunkedArray) -> Floats:
-        """The values of a column of synthetic rows that are numbers or dates.
+        """Return the numbers or dates in a column of synthetic rows.
 
         Returns:
             Numbers, or seconds since 1970, shape (values,); missing values are left out.
@@ -244,10 +236,10 @@ class Axis:
         return np.asarray(values, dtype=np.float64)
 
     def show(self, value: float) -> str:
-        """A mean or quartile as people write it."""
+        """Write a mean or quartile for people."""
         return "-" if np.isnan(value) else self.column.show_value(value)
 
 
 def column_axes(domain: Domain) -> dict[str, Axis]:
-    """The axes of the columns that have one, by name."""
+    """Return the axes of the columns that have one, by name."""
     return {c.name: Axis(c) for c in domain.columns if isinstance(c, Binned)}

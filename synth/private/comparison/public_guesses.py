@@ -1,6 +1,6 @@
-"""The public table that was the guess, and releases with it and without: which is nearer. PRIVATE.
+"""The public table that was the guess, and releases with and without it: which is closer. PRIVATE.
 
-The release without it was not made: it is forecast.
+The release without it was not made; it is forecast.
 """
 
 from collections import Counter
@@ -16,16 +16,16 @@ from synth.private.comparison.tables import Compared, table_of
 from synth.util import Codes, normal
 
 PAIRS = 1000
-"""Most pairs that are compared."""
+"""Most pairs to compare."""
 
 
 @dataclass(frozen=True)
 class BesidePublic:
-    """The public table as it stands, and the release around it. PRIVATE.
+    """The public table itself, and the release around it. PRIVATE.
 
     Attributes:
-        stands, released: Mean total variation of pairs of the columns that the public table has.
-        repeated: Share of the confidential rows that stand in the public table, each once.
+        stands, released: Mean total variation of pairs of the public table's columns.
+        repeated: Share of the confidential rows that are in the public table, each once.
         by_chance: The same share of the synthetic table.
         without: Expected total variation of pairs of the release without the public table.
     """
@@ -38,7 +38,7 @@ class BesidePublic:
 
     @property
     def sentence(self) -> str:
-        """All three."""
+        """All three in a sentence."""
         return (
             f"Pairs: the public table as it stands is {self.stands:.4f} off, the release around "
             f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."
@@ -46,7 +46,7 @@ class BesidePublic:
 
     @property
     def warning(self) -> str:
-        """That the public table nearly repeats the confidential one; empty where it does not."""
+        """A warning if the public table nearly repeats the confidential one; otherwise empty."""
         if self.repeated <= (1 + self.by_chance) / 2:
             return ""
         return (

@@ -1,7 +1,7 @@
 """The internal report: real against synthetic on one HTML page. PRIVATE - do not share.
 
-It is made on request from a comparison, is marked on every page of a print, and is never part of
-a bundle: nothing that writes one imports this.
+It is made on request from a comparison, is marked on every printed page, and is never part of a
+bundle: no module that writes one imports this.
 """
 
 from html import escape
@@ -30,10 +30,10 @@ _COLUMNS_SHOWN = 30
 
 
 def internal_report(seen: Compared) -> str:
-    """The page. PRIVATE: it shows numbers of the confidential table.
+    """Return the page. PRIVATE: it shows numbers of the confidential table.
 
     Raises:
-        TableError: The table cannot be read.
+        TableError: The table can't be read.
     """
     certificate = seen.result.certificate
     shown = [(title, add_watermark(picture)) for title, picture in _pictures(seen)]
@@ -94,7 +94,7 @@ def _of_pairs(seen: Compared) -> list[tuple[str, Picture]]:
 
 
 def _of_method(seen: Compared) -> list[tuple[str, Picture]]:
-    """Repairs of a histogram, bars of a model."""
+    """Return the repairs of a histogram, or the intervals of a model."""
     repairs = side_by_side(seen.result.record.histogram)
     if repairs:
         return [("Repairs", figures.repairs(repairs, real_errors(seen, repairs)))]

@@ -1,4 +1,4 @@
-"""Subgroups: how far off each is, and which small ones are lost. PRIVATE."""
+"""Subgroups: the error of each, and which small ones are lost. PRIVATE."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from synth.private.comparison.tables import Compared, table_of
 from synth.util import Floats
 
 SIZES = (1, 5, 10, 50)
-"""Where classes of group sizes start; the last is open."""
+"""Starts of the classes of group sizes; the last is open."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Group:
     Attributes:
         label: The cell.
         real, synthetic: Rows in it.
-        error: Mean total variation of the other columns within the group; None where one of
-            the tables has no such row.
-        chance: What a bootstrap sample of the group would be off by.
+        error: Mean total variation of the other columns within the group; None if one of the tables
+            has no such row.
+        chance: Expected error of a bootstrap sample of the group.
     """
 
     label: str
@@ -35,9 +35,9 @@ class Lost:
     """Groups of one size class, over the cells of all pairs of columns.
 
     Attributes:
-        sizes: Real rows of the groups, first and last; the last is None for "or more".
-        groups: How many there are.
-        lost: How many of them have no synthetic row.
+        sizes: Smallest and largest number of real rows; the last is None for "or more".
+        groups: Number of groups.
+        lost: Number of them without a synthetic row.
         rows: Their real rows in all, and the synthetic ones in their place.
     """
 
@@ -48,7 +48,7 @@ class Lost:
 
 
 def groups(seen: Compared, name: str) -> list[Group]:
-    """The error within each cell of a column; the worst first, those without rows last."""
+    """Return the error within each cell of a column; the worst first, those without rows last."""
     place = seen.domain.names.index(name)
     others = [i for i in range(len(seen.domain.columns)) if i != place]
     size = seen.domain.shape[place]
@@ -78,7 +78,7 @@ def groups(seen: Compared, name: str) -> list[Group]:
 
 
 def lost_groups(seen: Compared) -> list[Lost]:
-    """Groups by their real size, counted over the cells of all pairs."""
+    """Return groups by their real size, over the cells of all pairs."""
     rows, drawn_rows = len(seen.real[0]), len(seen.synthetic[0])
     reals, drawns = [], []
     tables: list[tuple[str, ...]] = [*seen.pairs] or [(name,) for name in seen.domain.names]
@@ -105,12 +105,12 @@ def _lose(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) ->
 
 
 def _row_shares(table: Floats) -> Floats:
-    """Shares within each line."""
+    """Return shares within each line."""
     return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 
 
 def _chance(table: Floats) -> Floats:
-    """Expected total variation of a bootstrap sample of each line, by the normal law."""
+    """Return the expected total variation of a bootstrap sample of each line, by the normal law."""
     rows = np.maximum(table.sum(axis=1, keepdims=True), 1)
     shares = table / rows
     return np.asarray(np.sqrt(shares * (1 - shares) / (2 * np.pi * rows)).sum(axis=1))

@@ -1,7 +1,7 @@
-"""Both tables as codes, and the shares that stand between them. PRIVATE.
+"""Both tables as codes, and the shares between them. PRIVATE.
 
-From real to synthetic a table passes through noisy shares, which are public: those of the
-repaired histogram, or what a model holds its columns and pairs to be.
+From real to synthetic a table passes through noisy shares, which are public: those of the repaired
+histogram, or a model's columns and pairs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,11 +44,13 @@ class Compared:
         return "Compared(private)"
 
     def place(self, names: Names) -> ColumnSet:
-        """The numbers of some columns, in their order."""
+        """Return the numbers of some columns, in order."""
         return tuple(self.domain.names.index(name) for name in names)
 
     def pair(self, *names: str) -> tuple[Floats, Floats]:
-        """Real and synthetic shares of the cells of some columns, both in the columns' shape."""
+        """Return real and synthetic shares of the cells of some columns, both in the columns'
+        shape.
+        """
         place = self.place(names)
         real, synthetic = (
             normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
@@ -56,33 +58,37 @@ class Compared:
         return real, synthetic
 
     def noisy(self, names: Names) -> Floats | None:
-        """Shares of the cells of some columns, in their shape, after the noise, before drawing.
+        """Return shares of the cells of some columns, in their shape, after the noise, before
+        drawing.
 
-        None where a model says nothing about these columns together.
+        None if a model does not cover these columns together.
         """
         rows = self.result.record.expected(self.place(names))
         return None if rows is None else normal(rows)
 
     def used_shares(self, names: Names) -> Floats:
-        """Shares of the cells of some columns, in their shape, over the rows a release may use."""
+        """Return shares of the cells of some columns, in their shape, over the rows a release may
+        use.
+        """
         return normal(table_of(self.kept, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
-        """Titles of the cells of a column, with real and synthetic shares of shape (cells,)."""
+        """Return titles of the cells of a column, with real and synthetic shares of shape (cells,).
+        """
         return self.domain[name].titles, *self.pair(name)
 
     def gap(self, first: str, second: str) -> Floats:
-        """Synthetic minus real share of each pair of cells, in the columns' shape."""
+        """Return synthetic minus real share of each pair of cells, in the columns' shape."""
         real, synthetic = self.pair(first, second)
         return synthetic - real
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
-        """The pairs of columns that were compared."""
+        """The compared pairs of columns."""
         return [(names[0], names[1]) for names in self.errors.two_way.by_table]
 
     def matrix(self, pairs: Mapping[Names, float] | None = None) -> Floats:
-        """Numbers of pairs, shape (columns, columns), NaN where there is none.
+        """Return numbers of pairs, shape (columns, columns), NaN if there is none.
 
         By default total variations of the pairs, with those of the columns on the diagonal.
         """
@@ -100,7 +106,7 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     """Read the confidential table once more and compare it with a release.
 
     Raises:
-        TableError: It cannot be read, or has no rows inside the domain.
+        TableError: It can't be read, or has no rows inside the domain.
     """
     domain, unit = result.plan.domain, result.plan.unit
     real, synthetic = codes(table, domain), result.synthetic.codes
@@ -110,7 +116,7 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
 
 
 def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:
-    """How many rows fall into each cell of some columns.
+    """Count the rows in each cell of some columns.
 
     Args:
         rows: Codes of the rows, one array of shape (rows,) a column of the domain.

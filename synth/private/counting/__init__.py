@@ -1,26 +1,26 @@
 """Exact counts of the confidential table, by cell. PRIVATE.
 
 ``counts``      counts, and rows as codes
-``sums``        counts, and sums of numbers beside them
+``sums``        counts, and sums of numbers with them
 ``moments``     sums of offsets within bins and of products
-``fits``        rows that fit a declaration as it stands
-``look``        fields filled in from the rows, because the steward asks for it
-``profiles``    what a few scans say of a column
-``settling``    what kind of column a profile speaks for
+``fits``        rows that fit a declaration
+``look``        fields filled in from the rows, at the steward's request
+``profiles``    statistics of a column from a few scans
+``settling``    the kind of column that fits a profile
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers, by their shape
 ``sentinels``   codes among values: far from the others, and repeated
-``alike``       columns alike, declared alike
+``alike``       similar columns, declared in the same way
 ``cell_shapes`` rows by the shapes of single columns, and by value
 ``sql``         the SQL that turns rows of text into cells
-``statements``  SQL and, beside it, the texts it is about
+``statements``  SQL, with its texts kept separately
 ``spelling``    how cells spell numbers and dates
 ``adding``      histograms of rows that pass by and are not kept
 ``duckdb``      DuckDB, in this process
 ``duckdb_files`` how it reads a table
 ``duckdb_sql``  its dialect
 ``engines``     all engines by name
-``row_digest``  what a table of a database is known again by
+``row_digest``  the digest that identifies a table of a database
 ``spark``       Spark, for tables beyond one machine
 ``spark_sql``   its dialect
 """

@@ -19,11 +19,11 @@ from synth.util import Cells, Codes, Ints, number_cells
 Marginals = dict[tuple[int, ...], tuple[Cells, Ints]]
 """Occupied cells, ascending, and their counts, by the numbers of the columns."""
 BYTES = 16
-"""Of memory for a cell: its count, and the same of one piece."""
+"""Memory for a cell: its count, and that of one piece."""
 
 
 class Adding:
-    """Histograms of groups of columns, added up.
+    """Histograms of groups of columns, added piece by piece.
 
     Args:
         shape: Cells of every column.
@@ -56,6 +56,6 @@ class Adding:
 
     @property
     def marginals(self) -> Marginals:
-        """What was added so far."""
+        """The histograms so far."""
         found = {group: (np.flatnonzero(counts), counts) for group, counts in self._counts.items()}
         return {group: (cells, counts[cells]) for group, (cells, counts) in found.items()}

@@ -1,7 +1,8 @@
-"""Rows by the shapes of their cells, column by column, and by value: what a draft counts. PRIVATE.
+"""Rows by the shapes of their cells, column by column, and by value: the counts of a draft.
+PRIVATE.
 
-All cells are read as text. A scan counts many columns at once; with a person column it sees the
-same rows of each person, those that come first by the MD5 of what is drafted of them.
+All cells are read as text. A scan counts many columns at once. With a person column it uses the
+same rows of each person: those that come first by the MD5 of their drafted cells.
 """
 
 import re
@@ -37,25 +38,26 @@ from synth.private.table import Format, PrivateTable
 from synth.util import Ints
 
 SCANNED_COLUMNS = 32
-"""Columns that are counted in one scan."""
+"""Columns in one scan."""
 DATED = "[0-9]{1,4}[-/. ].{3,26}|[A-Za-z]{3,9} [0-9]{1,2}, [0-9]{4}"
-"""What dates look like; the rest is not tried."""
+"""Form of dates; other texts are not tried."""
 MAILBOX = "[^@ ]+@[^@ ]+[.][^@ ]+"
 
 
 Level = dict[str, str]
-"""SQL by name: each level sees the names of those before it."""
+"""SQL by name; each level can use the names of those before it."""
 
 
 class Coding(Protocol):
-    """How the cell of a column becomes a number."""
+    """Turns the cell of a column into a number."""
 
     @property
     def size(self) -> int:
-        """The numbers are from 0 to below."""
+        """Upper bound of the numbers, which start at 0."""
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """From the trimmed text ``t{i}`` to the number ``c{i}``, NULL where there is none."""
+        """Return SQL from the trimmed text ``t{i}`` to the number ``c{i}``, NULL if there is none.
+        """
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class ShapeCoding:
         return self.shapes.size
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """What the text says as a number and as a date, and the first section that it is in."""
+        """Read the text as a number and as a date, and find its first section."""
         text = f"t{i}"
         return [
             {
@@ -98,7 +100,7 @@ class ShapeCoding:
         )
 
     def _number(self, i: int) -> str:
-        """A sentinel, a whole number or another one, by sign and size."""
+        """Return a sentinel, a whole number or another one, by sign and size."""
         start, value = self.shapes.start, f"v{i}"
         sentinels = " ".join(
             f"WHEN {value} = {number} THEN {start('sentinel') + n}"
@@ -114,7 +116,7 @@ class ShapeCoding:
         )
 
     def _date(self, i: int) -> str:
-        """The formats that a date follows, and its era."""
+        """Return the formats that a date fits, and its era."""
         firsts = [place for place, (_, which) in enumerate(FOLLOWED) if which == 1]
         whens = " ".join(f"WHEN {n} THEN {place}" for n, place in enumerate(firsts))
         which = f"CASE WHEN m{i} IS NULL THEN 1 WHEN o{i} IS NULL THEN 0 ELSE 2 END"
@@ -123,12 +125,12 @@ class ShapeCoding:
 
 
 def _place(text: str, listed: tuple[str, ...], sql: Dialect) -> str:
-    """Where a text stands in a list; to try a cast to an enumeration takes long where it fails."""
+    """Return the position of a text in a list; a failing cast to an enumeration would be slow."""
     return f"NULLIF(list_position({sql.bind(listed)}, {text}), 0) - 1"
 
 
 def _date_line(text: str, sql: Dialect) -> str:
-    """The line of formats that a text looks like, by its runs of digits and of letters."""
+    """Return the line of formats that a text resembles, by its runs of digits and of letters."""
     years = f"regexp_replace({text}, '[0-9]{{4}}', 'Y', 'g')"
     numbers = f"regexp_replace({years}, '[0-9]+', '9', 'g')"
     look = f"regexp_replace({numbers}, '[A-XZa-z]+', 'a', 'g')"
@@ -141,14 +143,14 @@ def _date_line(text: str, sql: Dialect) -> str:
 
 
 def _looks(pattern: str) -> list[str]:
-    """What dates of a format look like: Y for four digits, 9 for other runs, a for a word."""
+    """Return the forms of dates in a format: Y for four digits, 9 for other runs, a for a word."""
     plain = re.sub("T|Z|%[bBp]", "a", pattern.replace("%Y", "Y"))
     plain = re.sub("%[^f]", "9", plain)
     return [plain.replace("%f", fraction) for fraction in ("9", "Y", "Y9")]
 
 
 def _moment(i: int, which: int, sql: Dialect) -> str:
-    """The moment by one format of the line that a text looks like, in seconds since 1970."""
+    """Return the moment by one format of the line, in seconds since 1970."""
     whens = " ".join(
         f"WHEN {n} THEN epoch(try_strptime(t{i}, {sql.bind(dates[which])}))"
         for n, dates in enumerate(DATES)
@@ -164,7 +166,7 @@ def _era(moment: str) -> str:
 
 
 def _away(value: str) -> str:
-    """How many powers the size of a number reaches."""
+    """Return how many powers the size of a number reaches."""
     cuts, size = [place_sql(float(cut)) for cut in SIZE_CUTS], f"abs({value})"
     return f"CASE WHEN {value} IS NOT NULL THEN {cut_bin(size, cuts, list(range(65)))} END"
 
@@ -181,7 +183,7 @@ class StepCoding:
         return self.cuts.size
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """A number, or seconds since 1970, and the step that it is in."""
+        """Read a number, or seconds since 1970, and find its step."""
         text, value = f"t{i}", f"v{i}"
         read = (
             sql.moment(text, self.cuts.format)
@@ -199,7 +201,7 @@ class StepCoding:
 
 @dataclass(frozen=True)
 class ListCoding:
-    """Cells by their place in a list; others have no code."""
+    """Cells by their position in a list; others have no code."""
 
     listed: tuple[str, ...]
 
@@ -226,12 +228,12 @@ class ValueRows:
 
 @dataclass(frozen=True)
 class Scan:
-    """What a draft counts of one table, always of the same rows. PRIVATE.
+    """The counts of a draft of one table, always of the same rows. PRIVATE.
 
     Attributes:
         table: The table.
-        names: The columns that are drafted.
-        unit: Whose rows they are.
+        names: The drafted columns.
+        unit: The protected unit.
     """
 
     table: PrivateTable
@@ -242,11 +244,11 @@ class Scan:
         return "Scan(private)"
 
     def tallies(self, codings: Mapping[str, Coding]) -> dict[str, Ints]:
-        """Rows by the code of each column, shape (size,) each."""
+        """Count rows by the code of each column, shape (size,) each."""
         return self.tallies_and_damaged(codings)[0]
 
     def tallies_and_damaged(self, codings: Mapping[str, Coding]) -> tuple[dict[str, Ints], int]:
-        """What `tallies` gives, and how many rows cannot be read and are in none of them."""
+        """Return `tallies`, and how many rows can't be read and are in none of them."""
         found, damaged = dict[str, Ints](), 0
         with _Engine() as engine:
             for some in _batches(list(codings)):
@@ -256,7 +258,7 @@ class Scan:
         return found, damaged
 
     def values(self, names: Sequence[str]) -> dict[str, ValueRows]:
-        """The values of columns that have enough rows to be named."""
+        """Return the values of columns that have enough rows to be named."""
         found: dict[str, ValueRows] = {}
         with _Engine() as engine:
             for some in _batches(list(names)):
@@ -264,19 +266,18 @@ class Scan:
         return found
 
     def distinct(self, names: Sequence[str]) -> dict[str, int]:
-        """How many different texts each column has."""
+        """Count the different texts of each column."""
         with _Engine() as engine:
             return engine.distinct(self.table, self, list(names)) if names else {}
 
 
 class _Engine(DuckDB):
-    """DuckDB, asked about cells as texts. PRIVATE."""
+    """DuckDB, for cells as texts. PRIVATE."""
 
     @strict_first
     def tallies(
         self, table: PrivateTable, scan: Scan, codings: Mapping[str, Coding]
     ) -> tuple[dict[str, Ints], int]:
-        """See `Scan.tallies_and_damaged`."""
         sql, form = Dialect(self.enum), table.form
         texts = _texts(table, scan, codings, sql)
         coded = [c.levels(i, sql, form) for i, c in enumerate(codings.values())]
@@ -296,7 +297,6 @@ class _Engine(DuckDB):
 
     @strict_first
     def listed(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, ValueRows]:
-        """See `Scan.values`."""
         sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql)
         chosen = ", ".join(
@@ -316,7 +316,6 @@ class _Engine(DuckDB):
 
     @strict_first
     def distinct(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, int]:
-        """See `Scan.distinct`."""
         sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql)
         counts = ", ".join(f"count(DISTINCT t{i}) AS n{i}" for i in range(len(names)))
@@ -327,7 +326,7 @@ class _Engine(DuckDB):
 def _texts(
     table: PrivateTable, scan: Scan, names: Sequence[str] | Mapping[str, Coding], sql: Dialect
 ) -> str:
-    """SQL of the rows that are used: the trimmed texts of some columns as t0, t1, ..."""
+    """Return SQL of the used rows: the trimmed texts of some columns as t0, t1, ..."""
     person = table.position(scan.unit.person) if scan.unit.person else None
     every = list(scan.names) if scan.unit.person else list(names)
     placeholder = Domain(tuple(Categorical(name=name, categories=("-",)) for name in every))
@@ -339,7 +338,9 @@ def _texts(
 
 
 def _first_of_each(table: PrivateTable, scan: Scan, person: int, source: str, sql: Dialect) -> str:
-    """At most so many rows of each person, by a rule that looks at nobody else's rows."""
+    """Return SQL for at most this many rows of each person, by a rule that uses only their own
+    rows.
+    """
     fields = [f"f{table.position(name)}" for name in scan.names]
     spelled = " || ".join(f"length({sql.text(f)}) || ':' || {sql.text(f)}" for f in fields)
     who = person_of(f"f{person}", MISSING, sql)
@@ -350,13 +351,13 @@ def _first_of_each(table: PrivateTable, scan: Scan, person: int, source: str, sq
 
 
 def _group_sql(columns: Sequence[str], source: str, shown: str) -> str:
-    """SQL that counts rows by each of some columns alone."""
+    """Return SQL that counts rows by each of some columns alone."""
     sets = ", ".join(f"({column})" for column in columns)
     return f"SELECT {shown}, count(*) AS n FROM {source} GROUP BY GROUPING SETS ({sets})"
 
 
 def _dense(codes: np.ndarray, counts: np.ndarray, size: int) -> Ints:
-    """Rows of each code; of other columns, and of cells without one, the code is NULL."""
+    """Return rows of each code; other columns, and cells without one, have NULL codes."""
     known = ~np.ma.getmaskarray(codes)
     dense = np.zeros(size, np.int64)
     dense[np.ma.getdata(codes)[known].astype(np.int64)] = counts[known]

@@ -1,4 +1,4 @@
-"""Exact counts of the confidential table by cell. Private: they leave only by the one door."""
+"""Exact counts of the confidential table by cell. PRIVATE: they leave only through the door."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -34,13 +34,13 @@ def open_source(
     """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
 
     Args:
-        name: Where it is.
-        form: How a file is to be read.
-        engine: What will count it.
-        master: The cluster, where the engine is Spark; '' for the session at hand or this machine.
+        name: Its path or name.
+        form: How to read a file.
+        engine: The engine that will count it.
+        master: The cluster, if the engine is Spark; '' for the current session or this machine.
 
     Raises:
-        ArgumentError: The engine cannot read it, or there is no Spark.
+        ArgumentError: The engine can't read it, or there is no Spark.
         TableError: It is no table.
     """
     return ENGINES[engine].open(name, form, master)
@@ -54,9 +54,9 @@ class Counts:
         domain: The universe.
         cells: The occupied cells, ascending, shape (k,).
         counts: Rows in each of them, shape (k,).
-        rows: All rows of the table, those left out by a public rule included; with a person
-            column, the rows that are used.
-        unit: Whose rows they are.
+        rows: All rows of the table, also those that a public rule leaves out; with a person column,
+            the used rows.
+        unit: The protected unit.
     """
 
     domain: Domain
@@ -69,7 +69,7 @@ class Counts:
         return "Counts(private)"
 
     def dense(self) -> npt.NDArray[np.int64]:
-        """The counts of all cells, shape (domain.size,).
+        """Return the counts of all cells, shape (domain.size,).
 
         Raises:
             LimitError: The universe is too large to enumerate.
@@ -80,11 +80,11 @@ class Counts:
         return values
 
     def sensitivity(self, neighbors: Neighbors) -> int:
-        """How much one person can change the counts in all, in L1."""
+        """Return how much one person can change the counts in all, in L1."""
         return self.unit.sensitivity(neighbors)
 
     def public_rows(self, neighbors: Neighbors) -> int | None:
-        """The number of rows where neighbours share it, else None."""
+        """Return the number of rows if neighbours share it, else None."""
         return self.rows if self.unit.shares_rows(neighbors) else None
 
 
@@ -93,12 +93,12 @@ def count(
 ) -> Counts:
     """Count the table by cell under the declared domain.
 
-    With a person column at most ``unit.max_rows`` rows of each person are used: those that
-    come first by the MD5 of their cell. The rule looks at nobody else's rows. Rows that name
-    no person are left out.
+    With a person column at most ``unit.max_rows`` rows of each person are used: those that come
+    first by the MD5 of their cell. The rule uses only the person's own rows. Rows that name no
+    person are left out.
 
     Raises:
-        TableError: The table lacks a declared column or cannot be read.
+        TableError: The table lacks a declared column or can't be read.
     """
     table.positions(domain)
     with ENGINES[engine].start() as counter:
@@ -108,7 +108,7 @@ def count(
 
 
 class Rows(Protocol):
-    """Rows of which any small histogram can be had. PRIVATE."""
+    """Rows that give any small histogram. PRIVATE."""
 
     @property
     def domain(self) -> Domain:
@@ -116,7 +116,7 @@ class Rows(Protocol):
 
     @property
     def rows(self) -> int:
-        """All rows of the table, those left out included; with a person column, those used."""
+        """All rows of the table, also those left out; with a person column, the used ones."""
 
     @property
     def unit(self) -> Unit:
@@ -127,21 +127,22 @@ class Rows(Protocol):
 
 
 FEW_CELLS, BLOCKS = 8, 12
-"""Rows that a table has for each of its cells, where it is counted for the pairs inside it; and
-most blocks of columns whose pairs have tables that are kept."""
+"""Rows for each cell of a table from which it is counted for the pairs inside it; and most blocks
+of columns whose pairs have stored tables.
+"""
 ROWS_COUNTED = 2**20
 """Rows of a table in memory that are counted at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """The rows of the table as codes, from which any small histogram is counted. PRIVATE.
+    """The rows of the table as codes, which give any small histogram. PRIVATE.
 
     Attributes:
         domain: The declared columns.
         codes: The code of every row that no rule leaves out, one array a column.
-        rows: All rows of the table, those left out included; with a person column, those used.
-        unit: Whose rows they are.
+        rows: All rows of the table, also those left out; with a person column, the used ones.
+        unit: The protected unit.
     """
 
     domain: Domain
@@ -171,7 +172,7 @@ class CodedRows:
         return sums_inside(self._tables[whole].reshape(sizes), whole, columns).ravel()
 
     def _counted_with(self, columns: tuple[int, ...]) -> tuple[int, ...]:
-        """The columns that some are counted with; themselves where pairs would ask for too many."""
+        """Return the columns that some are counted with; themselves if pairs would be too many."""
         blocks = self._blocks
         known = next((one for one in self._tables if set(columns) <= set(one)), ())
         return known or (columns if blocks.number > BLOCKS else blocks.columns_with(columns))
@@ -200,19 +201,19 @@ class CodedRows:
 
 
 def _fit(rows: int, domain: Domain) -> bool:
-    """Whether the codes of so many rows fit in memory, and what is made of them."""
+    """Return whether the codes of this many rows fit in memory, with what is computed from them."""
     return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
 
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """Marginals of rows that were too many to be held, counted in few scans. PRIVATE.
+    """Marginals of rows that were too many for memory, counted in few scans. PRIVATE.
 
     Attributes:
         domain: The declared columns.
         marginals: Occupied cells and their counts by the numbers of the columns.
-        rows: All rows of the table, those left out included; with a person column, those used.
-        unit: Whose rows they are.
+        rows: All rows of the table, also those left out; with a person column, the used ones.
+        unit: The protected unit.
     """
 
     domain: Domain
@@ -224,7 +225,7 @@ class CountedRows:
         return "CountedRows(private)"
 
     def count(self, columns: Sequence[int]) -> Counts:
-        """What was counted of some columns, given by number, ascending."""
+        """Return the counts of some columns, given by number, ascending."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
 
@@ -236,10 +237,10 @@ def count_marginals(
     unit: Unit = ROW,
     engine: str = Engine.SPARK,
 ) -> CountedRows:
-    """Count the marginals of groups of columns, where rows cannot be collected.
+    """Count the marginals of groups of columns, if rows can't be collected.
 
     Raises:
-        TableError: The table lacks a declared column or cannot be read.
+        TableError: The table lacks a declared column or can't be read.
         LimitError: The marginals need more memory than there is.
     """
     table.positions(domain)
@@ -254,14 +255,14 @@ def rows_for(
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
 ) -> Rows:
-    """Rows to count marginals of: held as codes where they fit in memory, else counted at once.
+    """Return rows for marginals: as codes if they fit in memory, otherwise counted at once.
 
     Args:
         table: The confidential table.
         domain: The declared columns.
         groups: Columns of every marginal that may be asked for.
-        unit: Whose rows they are.
-        engine: What reads them.
+        unit: The protected unit.
+        engine: The engine that reads them.
     """
     if ENGINES[engine].holds_rows:
         rows = count(table, domain.project(domain.names[:1])).rows
@@ -274,9 +275,9 @@ def rows_for(
 def codes(
     table: PrivateTable, domain: Domain, unit: Unit = ROW, *, ordered: bool = False
 ) -> list[npt.NDArray[np.int32]]:
-    """The codes of every row that is used, one array a column: see `count`. PRIVATE.
+    """Return the codes of every used row, one array a column: see `count`. PRIVATE.
 
-    Rows come in any order, unless they are to be ``ordered`` as in the file.
+    Rows come in any order, or with ``ordered`` as in the file.
     """
     table.positions(domain)
     with DuckDB(ordered=ordered) as engine:
@@ -284,6 +285,7 @@ def codes(
 
 
 def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
-    """The same in any order, each column in the smallest type that holds its codes. PRIVATE."""
+    """Return the same in any order, each column in the smallest type that holds its codes. PRIVATE.
+    """
     with DuckDB() as engine:
         return engine.small_codes(table, domain, unit)

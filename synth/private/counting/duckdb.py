@@ -71,7 +71,7 @@ MAX_PROFILED_COLUMNS = 1_000
 """Columns that are profiled in one scan at most."""
 
 SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
-"""Types of codes by how many bytes they take."""
+"""Types of codes by their number of bytes."""
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -80,15 +80,14 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
-    """A database in memory that prints no progress bar amid the command line's output."""
+    """Open a database in memory that prints no progress bar into the command line's output."""
     connection = duckdb.connect(config=settings)
     connection.execute("SET enable_progress_bar = false")
     return connection
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
-    """Ask the table as it is, and where that fails its copy: see
-    `synth.private.table.plain_copy`."""
+    """Query the table itself, and if that fails its copy: see `synth.private.table.plain_copy`."""
 
     @wraps(method)
     def ask(
@@ -110,13 +109,13 @@ def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Ask
 
 
 class DuckDB:
-    """An engine for the time of a ``with`` block. It can see one file and its spill folder.
+    """An engine for the time of a ``with`` block. It can read one file and its spill folder.
 
     Args:
         threads: Number of threads; by default all processors.
-        memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; what
-            exceeds it spills to a private folder that is removed with the engine.
-        ordered: Whether rows come in the order of the file, which takes more memory.
+        memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; larger data
+            spills to a private folder that is removed with the engine.
+        ordered: Whether rows come in the order of the file, which needs more memory.
     """
 
     def __init__(
@@ -137,7 +136,7 @@ class DuckDB:
         self._enums: dict[tuple[str, ...], str] = {}
 
     def _renew(self) -> None:
-        """Begin anew, to see another file."""
+        """Start again, to read another file."""
         self._connection.close()
         self._connection, self._sees, self._enums = connect(self._settings), None, {}
 
@@ -151,7 +150,8 @@ class DuckDB:
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
-        """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        """Return occupied cells in ascending order, their counts, and the rows the rules left out.
+        """
         cells, counts, _, left_out = self.sums(table, domain, (), unit)
         return cells, counts, left_out
 
@@ -159,7 +159,7 @@ class DuckDB:
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
-        """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
+        """Return `count`, with the sums of each cell, shape (cells, sums), after its counts."""
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
         query = cell_query(
@@ -187,7 +187,9 @@ class DuckDB:
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
-        """The codes of the columns that sums are by, -1 for none, and the sums, line by line."""
+        """Return the codes of the columns that sums are by, -1 for none, and the sums, line by
+        line.
+        """
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
         source = rows_of_file(table, domain, sql, person)
@@ -202,7 +204,7 @@ class DuckDB:
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
-        """The codes of every row that is used, one array a column."""
+        """Return the codes of every used row, one array a column."""
         query = self._codes_of_kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
         found = self.fetch(table, query)
         return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
@@ -211,7 +213,8 @@ class DuckDB:
     def small_codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[SmallCodes]:
-        """The same, each column in the smallest type that holds its codes; piece by piece."""
+        """Return the same, each column in the smallest type that holds its codes; piece by piece.
+        """
         import pyarrow as pa  # what only reads answers does without
 
         types = [small_type([size]) for size in domain.shape]
@@ -229,7 +232,7 @@ class DuckDB:
     def _codes_of_kept(
         self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str]
     ) -> Statement:
-        """SQL of the codes of rows that no rule leaves out, in types of their own."""
+        """Return SQL of the codes of rows that no rule leaves out, in small types."""
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
         return self._codes_of_used(table, domain, unit, types, f" WHERE {kept}")
 
@@ -241,9 +244,10 @@ class DuckDB:
         groups: Sequence[tuple[int, ...]],
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
-        """Occupied cells and their counts by group of columns, and all rows, left out or not.
+        """Return occupied cells and their counts by group of columns, and all rows, left out or
+        not.
 
-        With a person column all rows are those that are used. Rows pass by and are not kept.
+        With a person column, all rows are the used ones. Rows pass by and are not kept.
         """
         import pyarrow as pa  # what only reads answers does without
 
@@ -262,12 +266,12 @@ class DuckDB:
         return added.marginals, passed + (0 if unit.person else table.left_out)
 
     def _stream_codes(self, table: PrivateTable, query: Statement) -> Iterator[list[Codes]]:
-        """The columns of a result, -1 for NULL, piece by piece."""
+        """Yield the columns of a result, -1 for NULL, piece by piece."""
         for piece in self._stream_batches(table, query):
             yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
 
     def _stream_batches(self, table: PrivateTable, query: Statement) -> "Iterator[RecordBatch]":
-        """A result piece by piece; none is kept."""
+        """Yield a result piece by piece; none is kept."""
         import pyarrow as pa  # what only reads answers does without
 
         self._hold(table, query)
@@ -282,7 +286,7 @@ class DuckDB:
         types: Sequence[str],
         where: str = "",
     ) -> Statement:
-        """SQL of the codes of rows that are used, and of those that a rule leaves out."""
+        """Return SQL of the codes of used rows, and of those that a rule leaves out."""
         person = table.position(unit.person) if unit.person else None
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
@@ -295,7 +299,7 @@ class DuckDB:
     def values(
         self, table: PrivateTable, domain: Domain
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
-        """The same of the columns of numbers and dates alone."""
+        """Return the values of the columns of numbers and dates alone."""
         binned = [column.name for column in domain.columns if column.cutting is not None]
         found = self.readings(table, domain)
         return {name: found[name] for name in binned}

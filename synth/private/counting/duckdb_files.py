@@ -1,7 +1,7 @@
-"""How DuckDB reads a table, as a SQL source whose columns are texts.
+"""How DuckDB reads a table: a SQL source whose columns are texts.
 
-The text of a cell follows from its value: whole numbers, say, are the same texts in columns of
-integers, of floats and of decimal numbers.
+The text of a cell follows from its value: whole numbers, for example, have the same texts in
+columns of integers, of floats and of decimal numbers.
 """
 
 import re
@@ -14,17 +14,18 @@ from synth.private.table import CELL, PrivateTable
 EXACT = frozenset(
     ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
 )
-"""Types whose texts, read as doubles, are the nearest doubles; `float` is none."""
+"""Types whose texts, read as doubles, are the nearest doubles; `float` is not one."""
 
 NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms]"}
-"""Types of Parquet whose cells this engine reads as they are, or gives up."""
+"""Types of Parquet whose cells this engine reads right, or refuses."""
 
 HELD = "held"
-"""What SQL calls a typed table (`synth.private.table.typed_rows`)."""
+"""Name of a typed table in SQL (`synth.private.table.typed_rows`)."""
 
 
 def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
-    """The files as patterns that only they follow, or as they are; none of a table in memory."""
+    """Return the files as patterns that only they match, or unchanged; none for a table in memory.
+    """
     if table.held is not None:
         return []
     names = [str(path.resolve()) for path in table.parts or (table.data,)]
@@ -32,7 +33,7 @@ def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
 
 
 def as_pattern(name: str) -> str:
-    """The pattern of one file's name.
+    """Return the pattern that matches one file's name only.
 
     >>> as_pattern("t[1].csv"), as_pattern("all*.csv")
     ('t[[]1].csv', 'all[*].csv')
@@ -43,7 +44,7 @@ def as_pattern(name: str) -> str:
 def rows_of_file(
     table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None
 ) -> str:
-    """The table as a SQL source whose columns are texts called f0, f1, ..."""
+    """Return the table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
         return _typed_source(table, domain, sql, person)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
@@ -55,12 +56,12 @@ def rows_of_file(
 
 
 def text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
-    """Columns of the table as texts, moments in ISO 8601."""
+    """Return columns of the table as texts, moments in ISO 8601."""
     return rows_of_file(table, Domain(tuple(_as_text(table, name) for name in names)), sql)
 
 
 def _as_text(table: PrivateTable, name: str) -> Column:
-    """A column that is read as what it spells."""
+    """Return a column that is read as its spelling."""
     kind = table.types[table.position(name)] if table.types else ""
     if kind.startswith(("timestamp", "date")):
         timed = kind.startswith("timestamp")
@@ -69,7 +70,7 @@ def _as_text(table: PrivateTable, name: str) -> Column:
 
 
 def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
-    """Declared columns of a typed table as text; moments as the domain writes them."""
+    """Return declared columns of a typed table as text; moments as the domain writes them."""
     columns: dict[int, Column | None] = {} if person is None else {person: None}
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
@@ -82,9 +83,9 @@ def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, person: int
 
 
 def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
-    """Columns of Parquet files that the engine reads itself; '' where it cannot.
+    """Return columns of Parquet files that the engine reads itself; '' if it can't.
 
-    It is faster, and gives up where one cell is not as `synth.private.table.columns` would read it.
+    It is faster, and refuses if a cell differs from what `synth.private.table.columns` would read.
     """
     if table.careful or not table.stored:
         return ""
@@ -98,8 +99,9 @@ def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
 
 
 def _stored_field(field: str, kind: str) -> str:
-    """A field as `synth.private.table.columns` reads it, from the engine's own reader; '' if it
-    cannot."""
+    """Return a field as `synth.private.table.columns` reads it, by the engine's own reader; '' if
+    it can't.
+    """
     if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):
         return f"CASE WHEN strlen({field}) > {CELL} THEN error('') ELSE {field} END"
     if kind == "timestamp[ns]":
@@ -111,7 +113,7 @@ def _stored_field(field: str, kind: str) -> str:
 
 
 def _finite(field: str, microseconds: str) -> str:
-    """A moment by its number; one that the engine takes for endless has none."""
+    """Return a moment by its number; infinite ones have none."""
     return (
         f"CASE WHEN isfinite({field}) THEN make_timestamp({microseconds}) "
         f"WHEN {field} IS NOT NULL THEN error('') END"
@@ -119,7 +121,7 @@ def _finite(field: str, microseconds: str) -> str:
 
 
 def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None) -> dict[str, str]:
-    """The fields of `codes_query` that stay numbers, and their types.
+    """Return the fields of `codes_query` that stay numbers, and their types.
 
     Their texts would be read as the same numbers.
     """
@@ -134,7 +136,7 @@ def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None
 
 
 def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
-    """A field as text; a moment in no year from 1 to 9999 is not declared."""
+    """Return a field as text; a moment outside the years 1 to 9999 counts as undeclared."""
     pattern = _pattern(column)
     if kind.startswith("struct"):  # objects: texts, and the moments among them
         text = f"{field}.text"
@@ -147,7 +149,7 @@ def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
 
 
 def _pattern(column: Column | None) -> str:
-    """How the domain writes moments of a column; '' where it declares none."""
+    """Return how the domain writes moments of a column; '' if it declares none."""
     reading = None if column is None else column.reading
     return reading.pattern.strip() if isinstance(reading, Moment) else ""
 

@@ -1,4 +1,4 @@
-"""DuckDB's dialect: its own readers, kept to the one grammar."""
+"""DuckDB's dialect: its own readers, restricted to the common grammar."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -7,11 +7,11 @@ from synth.private.counting.statements import Values
 from synth.private.table import MAX_EXACT_WHOLE
 
 FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
-"""Where the years 1 and 1000 begin, in seconds since 1970."""
+"""Starts of the years 1 and 1000, in seconds since 1970."""
 
 
 def number_text(field: str, kind: str) -> str:
-    """The text of a number of some type of Arrow; whole ones have the same in all types."""
+    """Return the text of a number of some Arrow type; whole ones have the same in all types."""
     text = f"CAST({field} AS VARCHAR)"
     if kind in ("float", "double"):
         whole = f"abs({field}) < {MAX_EXACT_WHOLE} AND {field} = trunc({field})"
@@ -24,14 +24,15 @@ def number_text(field: str, kind: str) -> str:
 class Dialect(Values):
     """DuckDB's SQL of one statement, and its texts.
 
-    Its own readers are faster than regular expressions, and read a little more than numbers and
-    dates as `synth.private.counting.spelling` has them. Where a cell begins with a digit (or a
-    number's sign or point) that is settled; other cells must be spelled right beforehand.
+    Its own readers are faster than regular expressions, and accept a little more than
+    `synth.private.counting.spelling` does. A cell that begins with a digit (or a number's sign
+    or point)
+    is safe; other cells must match the spelling first.
 
     Args:
-        enum: Gives the name of a type that numbers the categories.
-        numeric: Fields that are no texts but numbers, which cost much to write and read again,
-            with their types in Arrow.
+        enum: Returns the name of a type that numbers the categories.
+        numeric: Fields that are numbers and no texts, which would be slow to write and read again,
+            with their Arrow types.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""What reads and counts the rows: all engines by name. PRIVATE.
+"""The engines that read and count rows, by name. PRIVATE.
 
-A new one is an object here: `docs/extending/engine.md`.
+To add one, add its object here: `docs/extending/engine.md`.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,36 +25,36 @@ if TYPE_CHECKING:
     from synth.estimate import RowStore
 
 CATALOG_START = "spark:"
-"""What the name of a table of Spark's catalog starts with."""
+"""Prefix of the name of a table in Spark's catalog."""
 
 
 class Engine(StrEnum):
-    """The engines that are spoken of by name; `ENGINES` has all there are."""
+    """Engines that code refers to by name; `ENGINES` has all of them."""
 
     DUCKDB = "duckdb"
     SPARK = "spark"
 
 
 class RowCounter(Protocol):
-    """What counts rows by cell, and adds up their numbers."""
+    """Counts rows by cell, and adds their numbers."""
 
     def count(self, table: PrivateTable, domain: Domain, unit: Unit) -> tuple[Cells, Ints, int]:
-        """Find occupied cells in ascending order, their counts, and the rows left out."""
+        """Return occupied cells in ascending order, their counts, and the rows left out."""
 
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Find what `count` gives, and the sums of each cell after its counts."""
+        """Return `count`, with the sums of each cell after its counts."""
 
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit
     ) -> list[Ints]:
-        """Find the columns of what `synth.private.counting.sql.moments_query` asks."""
+        """Return the result columns of `synth.private.counting.sql.moments_query`."""
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit
     ) -> tuple[Marginals, int]:
-        """Find occupied cells and their counts by group of columns, and all rows."""
+        """Return occupied cells and their counts by group of columns, and all rows."""
 
 
 def _open_file(name: str, form: Format, master: str) -> PrivateTable:
@@ -89,12 +89,12 @@ def _draw_by_workers(master: str, folder: Path | None) -> "RowStore":
 
 @dataclass(frozen=True)
 class CountingEngine:
-    """An engine, as it is chosen.
+    """An engine.
 
     Attributes:
         name: What people type.
-        start: Begins to count, for the time of a ``with`` block.
-        open: Opens a table by its name, as a form says, on a cluster or ''.
+        start: Starts it, for the time of a ``with`` block.
+        open: Opens a table by its name and format, on a cluster or ''.
         place: Where the rows of a large table are drawn and settled, by cluster and folder.
         holds_rows: Whether rows that fit in this process's memory are held there.
     """
@@ -119,4 +119,4 @@ ENGINES: dict[str, CountingEngine] = {
         ),
     )
 }
-"""In the order in which they are offered."""
+"""Engines in order of display."""

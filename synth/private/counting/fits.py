@@ -1,7 +1,7 @@
-"""Which rows fit a declaration as it stands, before any rule for values outside. Private.
+"""Rows that fit a declaration, before any rule for values outside. PRIVATE.
 
-A row fits where every cell is a value inside the declaration; a missing value fits where the
-column declares missing ones.
+A row fits if every cell is a value inside the declaration; a missing value fits if the column
+declares missing ones.
 
 >>> from synth.domain import Integer
 >>> age = Integer(name="age", minimum=0, maximum=99, bins=10, outside=Outside.NEAREST)
@@ -19,11 +19,11 @@ from synth.private.counting.engines import Engine
 from synth.private.table import PrivateTable
 
 MISFIT_SHARE = 0.25
-"""Of the rows: a column that more of them do not fit is named."""
+"""A column is named if more than this share of the rows does not fit it."""
 OTHERS_SHARE = 0.5
-"""The same where a cell of their own was declared for the others, as for rare values."""
+"""The same share if the others have a declared cell, as for rare values."""
 MAX_EMPTY_SHARE = 0.1
-"""Of the rows: a column that more of them have a value of is not nearly empty."""
+"""A column with values in more than this share of the rows is not nearly empty."""
 LIKELY_ERROR = 0.025
 """Of a column, as a share of the rows, where no plan says what to expect."""
 _FATES = {
@@ -36,13 +36,13 @@ _FATES = {
 
 @dataclass(frozen=True, repr=False)
 class FitShares:
-    """How many rows fit, exactly. PRIVATE: for the steward's eyes.
+    """Exact numbers of rows that fit. PRIVATE: for the steward's eyes.
 
     Attributes:
         rows: Rows of the table.
         together: Rows that fit in all columns.
         columns: Rows that fit in each column, by its name.
-        missing: Rows that fit as their value is missing, by the name of the column.
+        missing: Rows that fit because their value is missing, by the name of the column.
     """
 
     rows: int
@@ -54,7 +54,7 @@ class FitShares:
         return "FitShares(private)"
 
     def share(self, rows: int) -> float:
-        """What part some rows are of all, rounded down to a thousandth: all but one are not all.
+        """Return the share of some rows, rounded down to a thousandth: all but one are not all.
 
         >>> FitShares(5_000, 4_999, {}).share(4_999), FitShares(2, 2, {}).share(2)
         (0.999, 1.0)
@@ -62,10 +62,10 @@ class FitShares:
         return 1_000 * rows // max(self.rows, 1) / 1_000
 
     def misfits(self, domain: Domain) -> list[str]:
-        """Say which columns many of the rows do not fit, a sentence each.
+        """Return a sentence for each column that many rows do not fit.
 
         Args:
-            domain: What was looked at.
+            domain: The domain.
 
         >>> from synth.domain import Categorical
         >>> one = Domain((Categorical(name="sex", categories=("F", "M")),))
@@ -110,7 +110,9 @@ class FitShares:
 
 
 def require_fit(domain: Domain) -> Domain:
-    """The declaration under which a value outside leaves its row out, whatever its rule was."""
+    """Return the declaration under which a value outside leaves its row out, in place of its own
+    rule.
+    """
     columns = tuple(replace(column, outside=Outside.DROP) for column in domain.columns)
     return replace(domain, columns=columns)
 
@@ -118,10 +120,10 @@ def require_fit(domain: Domain) -> Domain:
 def count_fitting(
     table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: str = Engine.DUCKDB
 ) -> Counts:
-    """Count the rows that fit, by cell; of each person at most ``unit.max_rows`` of them.
+    """Count the rows that fit, by cell; at most ``unit.max_rows`` of each person.
 
     Raises:
-        TableError: The table lacks a declared column or cannot be read.
+        TableError: The table lacks a declared column or can't be read.
     """
     return count(table, require_fit(domain), unit, engine)
 
@@ -130,17 +132,17 @@ def count_all_rows(table: PrivateTable) -> int:
     """Count the rows of a table, in one scan. PRIVATE, unless neighbours share their number.
 
     Raises:
-        TableError: The table cannot be read.
+        TableError: The table can't be read.
     """
     with DuckDB() as engine:
         return engine.rows(table)
 
 
 def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
-    """Exact numbers of rows that fit, in one scan; no person's rows are left out. PRIVATE.
+    """Return exact numbers of rows that fit, in one scan; no person's rows are left out. PRIVATE.
 
     Raises:
-        TableError: The table lacks a declared column or cannot be read.
+        TableError: The table lacks a declared column or can't be read.
     """
     table.positions(domain)
     with DuckDB() as engine:

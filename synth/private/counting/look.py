@@ -1,6 +1,6 @@
-"""Fields filled in from the private rows, because the steward asks for it. PRIVATE.
+"""Fields filled in from the private rows, at the steward's request. PRIVATE.
 
-Whoever uses them must stamp the domain: no guarantee covers it.
+Code that uses them must mark the domain: no guarantee covers it.
 """
 
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ from synth.util import Document
 MOST_MARKERS = 20
 """Most spellings of missing values that are proposed."""
 MAX_COMPARED_PAIRS = 50
-"""Most pairs of columns that are compared row by row, of those with equal counts."""
+"""Most pairs of columns that are compared row by row, among those with equal counts."""
 SPARSE_VALUES, SPARSE_SHARE = 200, 0.9
 """A column with fewer values, where more of its cells than this share are empty, is a question."""
 NAMED_COLUMNS = 10
@@ -30,12 +30,12 @@ NAMED_COLUMNS = 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Look:
-    """What a look at the rows proposes.
+    """Proposals from a look at the rows.
 
     Attributes:
-        columns: The columns; those that are open are not complete.
-        missing_values: Spellings of missing values, those that were given first.
-        remarks: What comes out otherwise than it stands in the table, in sentences.
+        columns: The columns; open ones are incomplete.
+        missing_values: Spellings of missing values, the given ones first.
+        remarks: Sentences about values that will come out differently than in the table.
     """
 
     columns: Sequence[DraftColumn]
@@ -44,12 +44,12 @@ class Look:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The columns that should take no part, and why."""
+        """Columns that should take no part, and why."""
         return {one.name: one.reason for one in self.columns if one.left_out}
 
     @property
     def open(self) -> dict[str, str]:
-        """The columns that take part and whose declaration is not complete, and why."""
+        """Columns that take part with an incomplete declaration, and why."""
         return {c.name: c.reason for c in self.columns if c.is_open and not c.left_out}
 
     @property
@@ -67,7 +67,7 @@ class Look:
         return [*found, *self.remarks]
 
     def take_in(self, names: Collection[str]) -> "Look":
-        """The look with some columns taken in that were left out.
+        """Return the look with some left-out columns taken in.
 
         Raises:
             ArgumentError: One of them is not left out.
@@ -79,7 +79,7 @@ class Look:
         return replace(self, columns=columns)
 
     def schema(self) -> Document:
-        """The Table Schema, stamped; it lacks the columns that are left out and says why."""
+        """Return the marked Table Schema; it lacks the columns that are left out and says why."""
         out: Document = dict(self.left_out)
         return {
             "fields": [one.field for one in self.columns if not one.left_out],
@@ -99,19 +99,19 @@ def profile_table(
     missing_values: Sequence[str] = ("",),
     dates: Mapping[str, str] | None = None,
 ) -> Look:
-    """What the rows say of each column: its kind, values, bounds and spellings of missing ones.
+    """Return kind, values, bounds and spellings of missing values of each column, from the rows.
 
-    PRIVATE, and asked for by the steward.
+    PRIVATE, and only at the steward's request.
 
     Args:
         table: The table.
-        names: Look at these columns only.
-        missing_values: Spellings that stand for a missing value, typed by the steward.
+        names: Only these columns.
+        missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name, where that was asked.
 
     Raises:
         DomainError: An example is no date.
-        TableError: The table cannot be read, or lacks a column.
+        TableError: The table can't be read, or lacks a column.
     """
     wanted = [n for n in table.header if names is None or n in names]
     formats = {name: format_of(example) for name, example in (dates or {}).items()}
@@ -133,7 +133,7 @@ def profile_table(
 def _list_remarks(
     profiles: Sequence[Profile], found: Sequence[DraftColumn], same: Sequence[tuple[str, str]]
 ) -> tuple[str, ...]:
-    """What the steward should know of the columns that take part."""
+    """Return what the steward should know about the columns that take part."""
     taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
     names = {profile.name for profile in taken}
     remarks = [
@@ -153,7 +153,7 @@ def _list_remarks(
 
 
 def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
-    """The draft of a column with its share of empty cells and its most common value."""
+    """Return the draft of a column with its share of empty cells and its most common value."""
     example = next((str(text) for text, _ in profile.common), "")
     seen = replace(one, empty=profile.blank / max(profile.rows, 1), example=example)
     if one.left_out or seen.empty <= SPARSE_SHARE or profile.filled_rows >= SPARSE_VALUES:
@@ -165,7 +165,7 @@ def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
 def _name_same(
     engine: DuckDB, table: PrivateTable, profiles: Sequence[Profile]
 ) -> Iterator[tuple[str, str]]:
-    """Pairs of columns of which each value of one goes with one value of the other."""
+    """Yield pairs of columns whose values correspond one to one."""
     groups = defaultdict(list)
     for one in profiles:
         if one.different > 1:

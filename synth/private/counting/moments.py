@@ -1,7 +1,7 @@
 """Sums of offsets within bins and of products of numbers, by cells of columns. PRIVATE.
 
-Offsets become whole steps of a public grid (`synth.domain.offsets`) before they are added up, and
-the engine adds integers: no order of rows and no number of threads can change a sum.
+Offsets become whole steps of a public grid (`synth.domain.offsets`) before they are added, and the
+engine adds integers: no order of rows and no number of threads can change a sum.
 """
 
 import math
@@ -24,8 +24,8 @@ class AddedMoments:
 
     Attributes:
         domain: The declared columns.
-        sums: Steps by the cells of ``by``, shape (cells,), of each sum.
-        unit: Whose rows they are.
+        sums: Steps by the cells of ``by``, shape (cells,), for each sum.
+        unit: The protected unit.
     """
 
     domain: Domain
@@ -43,14 +43,14 @@ def add_moments(
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
 ) -> AddedMoments:
-    """Add up numbers of the rows that counts are of; those of all rows in a scan of their own.
+    """Add numbers of the rows that are counted; sums over all rows in a scan of their own.
 
-    A row adds nothing to a sum where a number of it is missing or unknown, in the cell for values
-    outside, or a code outside the bounds; a value that is pulled to a bound adds what that does.
-    With a person column the sums are of the rows that count: see `count_sums`.
+    A row adds nothing to a sum if one of its numbers is missing or unknown, in the cell for values
+    outside, or a code outside the bounds; a value that is moved to a bound adds what the bound
+    does. With a person column the sums are over the used rows: see `count_sums`.
 
     Raises:
-        TableError: The table lacks a declared column or cannot be read.
+        TableError: The table lacks a declared column or can't be read.
     """
     table.positions(domain)
     found: dict[MomentSum, Ints] = {}
@@ -63,7 +63,7 @@ def add_moments(
 
 
 def _read(one: MomentSum, domain: Domain, sums: Sequence[MomentSum], lines: Sequence[Ints]) -> Ints:
-    """The sums of one kind out of all lines: a column of codes each, -1 for none, then of sums."""
+    """Return the sums of one kind from all lines: columns of codes, -1 for none, then sums."""
     columns = sorted({column for other in sums for column in other.by})
     codes, added = lines[: len(columns)], lines[len(columns) + sums.index(one)]
     own = np.ones(len(added), dtype=bool)

@@ -1,7 +1,7 @@
-"""What a few scans say of a column, before anything is declared. PRIVATE.
+"""Statistics of a column from a few scans, before anything is declared. PRIVATE.
 
-A profile is drawn from the different texts of a column and how often each stands there, so that
-it costs little more than grouping them. How numbers and dates are read is what `sql` says.
+A profile uses the different texts of a column and their numbers of rows, so it costs little more
+than grouping them. `sql` defines how numbers and dates are read.
 """
 
 from collections import Counter
@@ -15,22 +15,22 @@ from synth.private.counting.sql import Dialect, value_of
 from synth.private.table import Format
 
 COMMON = limits.LOOKED_UP_VALUES + 20
-"""How many of the most common texts are kept; some of them may stand for missing values."""
+"""Number of most common texts to keep; some of them may mean missing values."""
 SAMPLE, ENDS, OTHERS = 200, 16, 20
-"""How many texts are kept whatever their number, values at either end, and texts of no value."""
+"""Number of texts always kept, of values at either end, and of texts without a value."""
 RANK_GROUPS = 500
-"""Groups of about equally many rows that numbers are cut into, in their order."""
+"""Groups of about equally many rows that sorted numbers are cut into."""
 KEPT = 300
-"""Most characters of a text that is kept."""
+"""Most characters of a stored text."""
 DATE_SAMPLE_TEXTS = 12
-"""Texts that tell whether a column holds dates at all."""
+"""Number of texts that decide whether a column holds dates at all."""
 
 Counted: TypeAlias = list[tuple[Any, int]]
 """Texts or values, and the rows of each."""
 
 
 class RankGroup(NamedTuple):
-    """Numbers that follow each other: the least, the greatest, the most common one, and rows."""
+    """Consecutive numbers: the least, the greatest, the most common one, and rows."""
 
     low: float
     high: float
@@ -41,19 +41,19 @@ class RankGroup(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Readings:
-    """What was read from the texts of a column in one way: numbers, or dates of a format.
+    """The texts of a column read in one way: as numbers, or as dates of a format.
 
     Attributes:
         rows: Rows with such a value.
-        different: How many different texts these have.
-        distinct: How many different values they are.
+        different: Number of different texts of these.
+        distinct: Number of different values.
         whole: Whether all values are whole numbers, or midnights.
         lowest: The least finite values, ascending, and their rows.
         highest: The greatest ones, descending.
-        others: The most common texts that say nothing in this way.
+        others: The most common texts that can't be read in this way.
         decade: Share of the different values that are multiples of ten.
-        middle: Between which values eight of ten different ones lie.
-        ranks: Numbers in their order; of dates none.
+        middle: Range of eight of ten different values.
+        ranks: Sorted numbers; none for dates.
     """
 
     rows: int = 0
@@ -80,21 +80,21 @@ class Readings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Profile:
-    """What stands in a column.
+    """The content of a column.
 
     Attributes:
         name: Its header.
         rows: Rows of the table.
         blank: Rows whose cell is empty or declared missing.
-        different: How many different texts the other rows have.
+        different: Number of different texts of the other rows.
         common: The most common texts and their rows, most common first.
-        sample: Texts at random.
+        sample: Random texts.
         longest: Characters of the longest text.
         decimals: Most digits after a decimal mark.
-        zeros: Whether some whole number has zeros in front.
+        zeros: Whether some whole number has leading zeros.
         padded: Rows whose cell has blanks at an end.
-        numbers: What is read as numbers.
-        dates: What is read as dates, by format.
+        numbers: Its numbers.
+        dates: Its dates, by format.
     """
 
     name: str
@@ -112,7 +112,7 @@ class Profile:
 
     @property
     def filled_rows(self) -> int:
-        """Rows that say something."""
+        """Rows with a text."""
         return self.rows - self.blank
 
     @property
@@ -127,9 +127,10 @@ class Profile:
 
 
 def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequence[str]) -> str:
-    """SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for no text.
+    """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for no
+    text.
 
-    ``p`` are those of the rows whose cell has blanks at an end.
+    ``p`` are the rows whose cell has blanks at an end.
 
     Args:
         fields: Columns of the source.
@@ -150,10 +151,10 @@ def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequen
 
 
 def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
-    """SQL of a row for each column that `read_profile` reads.
+    """Return SQL of a row for each column that `read_profile` reads.
 
     Args:
-        grouped: A table of what `grouped_query` gave.
+        grouped: The result table of `grouped_query`.
         sql: The dialect.
         form: How numbers are written.
     """
@@ -178,7 +179,8 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
 
 
 def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, form: Format) -> str:
-    """SQL of a row for each column that `read_ranks` reads: its numbers in groups of rows."""
+    """Return SQL of a row for each column that `read_ranks` reads: its numbers in groups of rows.
+    """
     number, listed = value_of(Decimal(0), "t", sql, form), ", ".join(map(sql.bind, fields))
     values = (
         f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
@@ -198,12 +200,12 @@ def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, form: Format)
 
 
 def read_ranks(found: Any) -> list[RankGroup]:
-    """The groups of a column from the row of a query."""
+    """Return the groups of a column from the row of a query."""
     return [RankGroup(**pair) for pair in _list_of(found)]
 
 
 def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, pattern: str) -> str:
-    """SQL of a row for each column that `read_values` reads: its dates in one format."""
+    """Return SQL of a row for each column that `read_values` reads: its dates in one format."""
     moment = value_of(Moment(pattern, 1), "t", sql, Format())
     listed = ", ".join(map(sql.bind, fields))
     facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({listed})"
@@ -211,7 +213,7 @@ def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, pattern: str)
 
 
 def _values(whole: str) -> str:
-    """Aggregates of what was read as ``x``, NULL where nothing was."""
+    """Return aggregates of the values ``x``, NULL for none."""
     return (
         "sum(n) FILTER (x IS NOT NULL) AS rows, count(x) AS values, "
         "count(DISTINCT x) AS different_values, "
@@ -225,7 +227,7 @@ def _values(whole: str) -> str:
 
 
 def read_values(row: Mapping[str, Any]) -> Readings:
-    """The values of a row that a query gave."""
+    """Return the values of a query's row."""
     if not row["values"]:
         return Readings(others=_read_counts(row["others"]))
     return Readings(
@@ -242,12 +244,12 @@ def read_values(row: Mapping[str, Any]) -> Readings:
 
 
 def empty_profile(name: str) -> Profile:
-    """The profile of a column of a table without rows."""
+    """Return the profile of a column of a table without rows."""
     return Profile(name, 0, 0, 0, [], [], 0, 0, False, Readings())
 
 
 def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
-    """The profile of a column from the row of a query."""
+    """Return the profile of a column from the row of a query."""
     rows, filled = int(row["rows_all"] or 0), int(row["filled"] or 0)
     return Profile(
         name=name,
@@ -273,7 +275,7 @@ def _read_counts(found: Any) -> Counted:
 
 
 def _merge_spellings(pairs: Counted) -> Counted:
-    """The same value under several spellings is one."""
+    """Merge several spellings of the same value."""
     added: Counter[Any] = Counter()
     for value, rows in pairs:
         added[value] += rows
@@ -281,9 +283,9 @@ def _merge_spellings(pairs: Counted) -> Counted:
 
 
 def date_patterns(profile: Profile, given: str = "") -> list[str]:
-    """The formats that a column may be written in, by the texts that are known.
+    """Return the formats that a column may be written in, by its known texts.
 
-    Those that read most of them; several where these are about as good.
+    Those that read most of them; several if these are about as good.
     """
     if given:
         return [given]

@@ -16,19 +16,20 @@ from synth import limits
 from synth.private.counting.profiles import Counted, RankGroup, Readings
 
 STEPS = 20
-"""Steps that a range has at least where its ends are rounded, and bins where edges follow rows."""
+"""Least number of steps in a range whose ends are rounded, and number of bins if edges follow rows.
+"""
 TAIL_SHARE = 0.005
-"""Share of the rows beyond each end of what a sentence says."""
+"""Share of the rows beyond each end of a range in a sentence."""
 FENCE_WIDTHS = 0.5
-"""Widths of what 99 % of the rows span, beyond which a tail is cut off."""
+"""A tail this many widths (of 99 % of the rows) away is cut off."""
 SPIKE_SHARE = 0.1
 """Share of the rows from which a single number has a cell of its own."""
 CROWDED_SHARE = 0.3
-"""Share of the rows that one of equal bins may hold; else edges follow the rows."""
+"""Largest share of the rows in one of equal bins; otherwise edges follow the rows."""
 MOST_BEYOND = 0.02
-"""Share of the rows that may lie outside of whole numbers that follow each other."""
+"""Largest share of the rows outside consecutive whole numbers."""
 MIN_EDGES = 4
-"""Fewest edges that are worth more than equal bins."""
+"""Least number of edges that are better than equal bins."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class RoundBounds:
     Attributes:
         low: The lower one.
         high: The upper one.
-        middle: Between which numbers 99 % of the rows lie, rounded outward.
+        middle: Range of 99 % of the rows, rounded outward.
         is_cut: Whether a tail lies outside.
     """
 
@@ -49,10 +50,10 @@ class RoundBounds:
 
 
 def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
-    """Round bounds outward that all but a few rows keep to, or all but a far tail.
+    """Return bounds, rounded outward, that contain all but a few rows, or all but a far tail.
 
     Args:
-        values: What was read.
+        values: The numbers.
         apart: Codes that are no numbers.
     """
     lowest, highest = (
@@ -85,7 +86,7 @@ def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
 
 
 def step_in(ends: Counted, rows: int) -> tuple[float, int]:
-    """The number at an end that enough rows reach, and the rows that have that very number."""
+    """Return the number at an end that enough rows reach, and the rows with exactly that number."""
     enough, upto = max(1, min(limits.LISTED_ROWS, rows // 100)), 0
     for value, many in ends:
         upto += many
@@ -95,7 +96,9 @@ def step_in(ends: Counted, rows: int) -> tuple[float, int]:
 
 
 def _round_end(end: float, rows: int, ends: Counted, step: Decimal, *, up: bool) -> Decimal:
-    """A round number at or beyond an end, and not the one that few rows have at the very end."""
+    """Return a round number at or beyond an end, and not the one that few rows have at the very
+    end.
+    """
     exact = _decimal(end)
     digits = exact.normalize().as_tuple().digits
     if rows >= limits.LISTED_ROWS and len(digits) <= 2:
@@ -108,7 +111,7 @@ def _round_end(end: float, rows: int, ends: Counted, step: Decimal, *, up: bool)
 
 
 def _nice_step(width: float, *, whole: bool) -> Decimal:
-    """One, two or five times a power of ten that cuts a width into about twenty steps."""
+    """Return 1, 2 or 5 times a power of ten that cuts a width into about twenty steps."""
     if not width:
         return Decimal(1)
     power = Decimal(10) ** math.floor(math.log10(width / STEPS))
@@ -126,7 +129,8 @@ def _decimal(value: float) -> Decimal:
 
 
 def _without(ranks: Collection[RankGroup], gone: Collection[float]) -> Iterator[RankGroup]:
-    """Groups without some numbers, which are the first, the last or the most common of one."""
+    """Yield groups without some numbers, which are the first, the last or the most common of one.
+    """
     for group in ranks:
         rows = group.rows - (group.top_rows if group.top in gone else 0)
         low = group.high if group.low in gone else group.low
@@ -136,7 +140,7 @@ def _without(ranks: Collection[RankGroup], gone: Collection[float]) -> Iterator[
 
 
 def _quantile(groups: Collection[RankGroup], share: float) -> float:
-    """The number below or at which a share of the rows lies."""
+    """Return the number at or below which a share of the rows lies."""
     total, upto = sum(group.rows for group in groups), 0
     for group in groups:
         upto += group.rows
@@ -146,7 +150,7 @@ def _quantile(groups: Collection[RankGroup], share: float) -> float:
 
 
 def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
-    """Between which whole numbers every one occurs, its ends on enough rows; None if too few do.
+    """Return consecutive whole numbers that all occur, with enough rows at both ends, or None.
 
     >>> find_run(Counter({1: 900, 2: 80, 3: 12, 4: 6, 7: 2}), 1_000)
     (1, 3)
@@ -170,7 +174,7 @@ def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
 
 
 def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:
-    """Numbers that so many rows have that each gets a cell of its own, ascending."""
+    """Return numbers with so many rows that each gets a cell of its own, ascending."""
     least = max(limits.LISTED_ROWS, SPIKE_SHARE * values.rows)
     return [g.top for g in values.ranks if g.top_rows >= least and g.top not in apart]
 
@@ -178,13 +182,13 @@ def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:
 def follow_shape(
     values: Readings, gone: Collection[float], bounds: RoundBounds, places: int | None
 ) -> list[Decimal]:
-    """Edges that follow the rows, where equal bins would hold most of them in one; else none.
+    """Return edges that follow the rows, if equal bins would have most of them in one; else none.
 
     Args:
-        values: What was read.
+        values: The numbers.
         gone: Numbers with cells of their own.
         bounds: The bounds, which are the first and the last edge.
-        places: Digits behind the decimal mark of a value; None where any may be.
+        places: Digits after the decimal mark of a value; None for any.
     """
     low, high = float(bounds.low), float(bounds.high)
     groups = [g for g in _without(values.ranks, gone) if g.high >= low and g.low <= high]

@@ -1,4 +1,4 @@
-"""What a table of a database is known again by: its rows, whatever their order. PRIVATE."""
+"""The digest that identifies a table of a database: its rows, in any order. PRIVATE."""
 
 import json
 from weakref import WeakKeyDictionary
@@ -17,15 +17,15 @@ _DIGESTS: WeakKeyDictionary[Folder, dict[str, bytes]] = WeakKeyDictionary()
 def digest_rows(table: PrivateTable, key: str) -> bytes:
     """Return a digest of the names of the columns and of the rows as a multiset.
 
-    Each row has a keyed number of 128 bits, and the numbers are added up. The order of the rows,
-    the layout of the file and the version of a library make no difference.
+    Each row has a keyed number of 128 bits, and the numbers are added. The order of the rows, the
+    layout of the file and the version of a library make no difference.
 
     Args:
         table: A private copy of a table of a database.
-        key: What nobody knows who may have written rows.
+        key: A secret, unknown to those who may have written rows.
 
     Raises:
-        TableError: The copy cannot be read.
+        TableError: The copy can't be read.
     """
     known = _DIGESTS.setdefault(table.keeper, {})
     if key in known:

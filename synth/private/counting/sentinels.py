@@ -16,13 +16,13 @@ LOW = re.compile(r"-([1-9]|9{2,9}|8{2,9}|7{2,9}|9{1,8}[678])(\.9+)?")
 MAX_CODES_AT_END = 4
 """Most codes at either end."""
 NEAR = 3
-"""Values next to a code that say how many rows one of them usually has."""
+"""Number of values next to a code that show how many rows one usually has."""
 OFTEN = 5
-"""Times as many rows as those have: then a code need not be far away."""
+"""A code with this many times as many rows need not be far away."""
 
 
 def far_codes(lowest: Counted, highest: Counted) -> list[float]:
-    """Values at either end that look like codes for what is missing, ascending.
+    """Return values at either end that look like codes for a missing value, ascending.
 
     Args:
         lowest: The least values, ascending, and their rows.
@@ -35,7 +35,7 @@ def far_codes(lowest: Counted, highest: Counted) -> list[float]:
 
 
 def _low(lowest: Counted, greatest: float) -> list[float]:
-    """Codes below all others, of which none but far ones are negative."""
+    """Return codes below all others, which are not negative except far ones."""
     for count in range(_likely(lowest, LOW), 0, -1):
         found, rest = lowest[:count], lowest[count:]
         nearest, gap = rest[0][0], rest[0][0] - found[-1][0]
@@ -47,7 +47,7 @@ def _low(lowest: Counted, greatest: float) -> list[float]:
 
 
 def _high(highest: Counted, least: float) -> list[float]:
-    """Codes above all others: as far off as the others reach, or far and often."""
+    """Return codes above all others: as far off as the others reach, or far and frequent."""
     for count in range(_likely(highest, HIGH), 0, -1):
         found, rest = highest[:count], highest[count:]
         nearest, gap = rest[0][0], found[-1][0] - rest[0][0]
@@ -57,7 +57,7 @@ def _high(highest: Counted, least: float) -> list[float]:
 
 
 def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
-    """How many values at an end look like codes and repeat; two others must follow."""
+    """Return how many values at an end look like codes and repeat; two others must follow."""
     like = takewhile(lambda pair: shape.fullmatch(f"{pair[0]:.10g}") and pair[1] > 1, ends)
     return max(0, min(len(list(like)), MAX_CODES_AT_END, len(ends) - 2))
 

@@ -1,7 +1,7 @@
-"""What kind of column a profile speaks for, why, and whether it should take part. PRIVATE.
+"""The kind of column that fits a profile, why, and whether it should take part. PRIVATE.
 
-Dates come first, then numbers, then lists of texts. What may be read in two ways is left open,
-with a reason; what no noise can hide is left out, with a reason.
+Dates come first, then numbers, then lists of texts. A column that can be read in two ways stays
+open, with a reason; one that no noise can hide is left out, with a reason.
 """
 
 import re
@@ -50,29 +50,29 @@ from synth.private.counting.shapes import (
 from synth.util import Document
 
 FEW_NUMBERS = 10
-"""So few different numbers are taken for codes, and listed in their order."""
+"""Up to this many different numbers count as codes, and are listed in order."""
 HOLES_SHARE = 0.5
-"""Share of the whole numbers between two ends from which, if no row has them, others are codes."""
+"""Share of unused whole numbers between two ends from which the used ones are codes."""
 FIFTHS_SHARE = 0.8
-"""Share of the rows with a multiple of five from which numbers are rounded measures."""
+"""Share of rows with a multiple of five from which numbers are rounded measures."""
 MAX_DECIMALS = 6
-"""Most decimals that are declared; more come of arithmetic."""
+"""Most declared decimals; more come from arithmetic."""
 ODD_TEXTS = 3
-"""So many different texts may stand for missing values among numbers."""
+"""Most different texts that may mean missing values among numbers."""
 READABLE_SHARE = 0.8
-"""Share of the rows that say something which must be read as dates, or as numbers."""
+"""Share of filled rows that must be dates, or numbers."""
 STRICT = 0.999
-"""The same where the others look like codes beside numbers."""
+"""The same if the others look like codes."""
 LISTED_SHARE = 0.5
 """Share of the rows that the most common texts must cover to be listed for all."""
 LAST_SECOND = (datetime.max - EPOCH).total_seconds() // 1
-"""The last second that a date can be of, since 1970."""
+"""The last possible second of a date, since 1970."""
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
-"""Bins by the calendar, their days, and up to how many there may be."""
+"""Bins by the calendar, their days, and their largest number."""
 
 
 def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
-    """What a column is, by what it holds, and by texts that others hold for missing values."""
+    """Return the column that fits a profile, given texts for missing values in other columns."""
     name = profile.name
     if not profile.rows:
         return open_column(name, "has no row to look at")
@@ -86,12 +86,12 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
 
 
 def _fill_all(profile: Profile, values: Readings) -> bool:
-    """Whether every row has a value, so that the column is required."""
+    """Return whether every row has a value, so that the column is required."""
     return values.rows == profile.rows
 
 
 def _holds_others(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
-    """Whether some cells are neither values nor missing."""
+    """Return whether some cells are neither values nor missing."""
     gone = sum(rows for text, rows in values.others if text in missing)
     return values.rows + gone < profile.filled_rows
 
@@ -99,7 +99,7 @@ def _holds_others(profile: Profile, values: Readings, missing: Sequence[str]) ->
 def _missing_texts(
     profile: Profile, values: Readings, known: Collection[str], *, loose: bool
 ) -> tuple[str, ...] | None:
-    """Texts beside values that stand for missing ones; None where it is no column of values."""
+    """Return texts for missing values among the values; None if it is no column of values."""
     sure = [(t, n) for t, n in values.others if t in known or t.casefold() in SURE | MAYBE]
     odd = [pair for pair in values.others if pair not in sure]
     filled = profile.filled_rows - sum(rows for _, rows in sure)
@@ -112,7 +112,7 @@ def _missing_texts(
 
 
 def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
-    """A column of dates, if most of its texts are; open where two formats read as many."""
+    """Return a column of dates, if most of its texts are; open if two formats read as many."""
     if not profile.dates:
         return None
     most = max(values.rows for values in profile.dates.values())
@@ -137,7 +137,7 @@ def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
 
 
 def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, Document]:
-    """The bounds of dates in one format, and what else is declared of them."""
+    """Return the bounds of dates in one format, and their other keys."""
     low, high, spikes = _without_far(values)
     first, last = step_in(low, values.rows)[0], step_in(high, values.rows)[0]
     days = (last - first) / DAY + 1
@@ -159,7 +159,7 @@ def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, D
 
 
 def _round_date(second: float, period: str) -> tuple[float, float]:
-    """The first and the last second of the day, the month or the year of a date."""
+    """Return the first and the last second of the day, the month or the year of a date."""
     day = (EPOCH + timedelta(seconds=second)).replace(hour=0, minute=0, second=0, microsecond=0)
     first = day.replace(day=1) if period != "day" else day
     first = first.replace(month=1) if period == "year" else first
@@ -171,7 +171,7 @@ def _round_date(second: float, period: str) -> tuple[float, float]:
 
 
 def _without_far(values: Readings) -> tuple[Counted, Counted, list[float]]:
-    """The first and the last dates but for repeated ones farther off than all others reach."""
+    """Return the first and the last dates without repeated ones farther off than all others."""
     low, high = values.lowest, values.highest
     far: Counted = []
     if len(high) > 2 and high[0][1] > 1 and high[0][0] - high[1][0] > high[1][0] - low[0][0]:
@@ -189,7 +189,7 @@ def _iso(second: float, timed: bool) -> str:
 def _ambiguous(
     profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]
 ) -> DraftColumn:
-    """Dates that several formats read: bounds that hold for all, and no format."""
+    """Return dates that several formats read: bounds that hold for all, and no format."""
     ends = [(_iso(v.smallest, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
         "minimum": f"{min(low for low, _ in ends)}-01-01",
@@ -204,7 +204,7 @@ def _ambiguous(
 
 
 def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
-    """A column of numbers, if nearly all its texts are."""
+    """Return a column of numbers, if nearly all its texts are."""
     values = profile.numbers
     if not values.lowest or (values.whole and profile.zeros):
         return None
@@ -243,7 +243,7 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
 
 
 def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> RoundBounds:
-    """Round bounds; of few whole numbers those between which every one occurs."""
+    """Return round bounds; for few whole numbers the range in which every one occurs."""
     found = round_bounds(values, apart)
     if not values.whole or single_bins(float(found.low), float(found.high)) is None:
         return found
@@ -257,7 +257,9 @@ def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> Round
 
 
 def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
-    """Whether numbers are codes: few, called so, or with holes among them; each spelled once."""
+    """Return whether numbers are codes: few, named so, or with holes among them; each with one
+    spelling.
+    """
     if values.different != values.distinct or not profile.is_listed:
         return False
     texts = [(t, n) for t, n in profile.common if t not in missing]
@@ -276,7 +278,7 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
 
 
 def _has_holes(common: Counted) -> bool:
-    """Whether most whole numbers between the common ones, or one of a few, are on no row."""
+    """Return whether most whole numbers between the common ones, or one of a few, are unused."""
     places = sorted(_place(text)[0] for text, _ in common)
     holes = places[-1] - places[0] + 1 - len(places)
     single = single_bins(places[0], places[-1]) is not None
@@ -286,7 +288,7 @@ def _has_holes(common: Counted) -> bool:
 def _number(
     profile: Profile, values: Readings, apart: Sequence[float], bounds: RoundBounds
 ) -> Document:
-    """The field of a column of numbers."""
+    """Return the field of a column of numbers."""
     kind, whole = "integer" if values.whole else "number", values.whole
     counted = dict([*values.lowest, *values.highest])
     spikes = [code for code in apart if counted[code] >= limits.LISTED_ROWS]
@@ -313,13 +315,13 @@ def _spell(value: float | Decimal) -> str:
 
 
 def _place(text: str) -> tuple[float, str]:
-    """Where a text stands in a list: by the first number in it."""
+    """Return the position of a text in a list: by the first number in it."""
     found = re.search(r"(?<![\d.])-?\d+([.,]\d+)?", text)
     return float(found[0].replace(",", ".")) if found else float("inf"), text
 
 
 def _texts(profile: Profile) -> DraftColumn:
-    """A column of texts: listed where they are few, left out where nearly all are different."""
+    """Return a column of texts: listed if they are few, left out if nearly all differ."""
     missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
     gone = [(text, rows) for text, rows in profile.common if text in missing]
     rows = profile.filled_rows - sum(rows for _, rows in gone)
@@ -339,7 +341,7 @@ def _texts(profile: Profile) -> DraftColumn:
 
 
 def _why_identifying(profile: Profile, rows: int, different: int) -> str:
-    """Why texts are left out as identifiers; empty where they are not."""
+    """Say why texts are left out as identifiers; empty if they are not."""
     alone = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
     if alone and profile.longest <= KEPT and not is_free_text(profile):
         return "holds keys or names: nearly every row has a text of its own"
@@ -351,7 +353,7 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
 
 
 def _why_unfit(profile: Profile, rows: int, different: int) -> str:
-    """Why texts are left out; empty where they are not."""
+    """Say why texts are left out; empty if they are not."""
     if profile.longest > KEPT or (
         different > FEW_NUMBERS and is_free_text(profile) and is_nearly_distinct(rows, different)
     ):
@@ -367,7 +369,7 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
 def _list_texts(
     profile: Profile, missing: tuple[str, ...], *, numbers: bool = False
 ) -> DraftColumn:
-    """A list of the values that enough rows have, and a cell for the others."""
+    """Return a list of the values that enough rows have, and a cell for the others."""
     spelled = Counter[str]()
     for text, rows in profile.common:
         if text not in missing and text.strip():
@@ -397,14 +399,15 @@ def _list_texts(
 def _list_field(
     profile: Profile, missing: Sequence[str], texts: Sequence[str], keys: Document
 ) -> Document:
-    """The field of a column of texts, listed or not yet."""
+    """Return the field of a column of texts, listed or not yet."""
     listed: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
     return draft_field(profile.name, "string", listed, keys, required=required)
 
 
 def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
-    """Texts in the order of the calendar or of the numbers in them, and whether that means it.
+    """Return texts in the order of the calendar or of their numbers, and whether they have such an
+    order.
 
     >>> ordered_texts(["oct", "jan"]), ordered_texts(["[10-20)", "[0-10)"])
     ((['jan', 'oct'], True), (['[0-10)', '[10-20)'], True))

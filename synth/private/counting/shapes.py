@@ -1,4 +1,4 @@
-"""Keys, contacts and free text, told by the shape of what a column holds. PRIVATE."""
+"""Keys, contacts and free text, recognised by the shape of a column's content. PRIVATE."""
 
 import re
 from collections import Counter
@@ -17,22 +17,22 @@ from synth.private.counting.profiles import Profile, Readings
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
 SURE = frozenset((*map(str.casefold, MISSING), *_MORE_SURE)) - {"missing"}
-"""Spellings, in small letters, that stand for a missing value among whatever others."""
+"""Spellings, in small letters, of a missing value among any other texts."""
 MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) | {
     "not available", "not known", "no answer", "not applicable", "prefer not to say",
 }  # fmt: skip
-"""Spellings that do so among numbers and dates, and are values among other texts."""
+"""Spellings of a missing value among numbers and dates; values among other texts."""
 
 MIN_KEY_ROWS = 20
-"""In fewer rows it is no wonder that all values differ."""
+"""With fewer rows, all different values are no surprise."""
 LEAST_SHAPED_SHARE = 0.9
-"""Share of the texts at random that must have a shape."""
+"""Share of the random texts that must have a shape."""
 MIN_KEY_LENGTH = 4
-"""Characters of the numbers of persons or files, at least."""
+"""Least characters of the numbers of persons or files."""
 EVEN = 0.1
-"""Share of the rows that may lie elsewhere than if they lay evenly."""
+"""Largest difference from evenly spread rows, as a share."""
 LONG_WORDS = 4.0
-"""Mean number of words from which on texts are free text."""
+"""Mean number of words from which texts are free text."""
 
 CONTACTS = {
     "e-mail addresses": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
@@ -48,7 +48,7 @@ CONTACTS = {
     r".*(str\.?|straße|strasse|weg|platz|allee|gasse|gata|vej|laan|straat) ?\d+.*|"
     r"(\d+,? )?(rue|via|calle|rua|viale|avenida)\b.*\w)",
 }
-"""What must not be published of anybody, and how it is spelled."""
+"""Contacts that must never be published, and their spelling."""
 
 MARKED = {
     "numbers with a decimal comma or with marks between thousands: choose the format in step 1":
@@ -58,16 +58,16 @@ MARKED = {
     "times of day, for which there is no kind: list them, or leave them out":
         r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }  # fmt: skip
-"""Texts that would be values if they were written otherwise, and what to do."""
+"""Texts that would be values in another spelling, and what to do."""
 
 
 def contact(profile: Profile) -> str:
-    """What contacts or identifiers a column holds; empty where it holds none."""
+    """Return the contacts or identifiers in a column; empty if there are none."""
     return next((what for what, shape in CONTACTS.items() if _has(profile, shape)), "")
 
 
 def odd_spelling(profile: Profile) -> str:
-    """Why the values of a column cannot be read as they are written; empty where they can."""
+    """Say why the values of a column can't be read; empty if they can."""
     return next((what for what, shape in MARKED.items() if _has(profile, shape)), "")
 
 
@@ -78,10 +78,10 @@ def _has(profile: Profile, shape: str) -> bool:
 
 
 def is_key(profile: Profile, numbers: Readings) -> bool:
-    """Whether whole numbers tell rows or persons apart.
+    """Return whether whole numbers identify rows or persons.
 
-    Measures meet by chance as often as n^2 / 2 span says of n rows; keys never do. Where some
-    repeat, as the numbers of persons do, the name may speak, or so many digits that no measure has.
+    Among n rows, measures coincide by chance about n^2 / 2 span times; keys never do. If some
+    repeat, as the numbers of persons do, the name may decide, or more digits than any measure has.
     """
     rows, different, named = numbers.rows, numbers.different, sounds_like_key(profile.name)
     if not numbers.whole or rows < MIN_KEY_ROWS or numbers.smallest < 0:
@@ -102,14 +102,14 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
 
 
 def _counted_up(numbers: Readings) -> bool:
-    """Whether long numbers are not rounded, and are large next to how they differ."""
+    """Return whether long numbers are not rounded, and are large relative to their differences."""
     low, high = numbers.middle
     long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
     return long and numbers.decade < 0.2
 
 
 def _is_even(numbers: Readings) -> bool:
-    """Whether rows lie evenly between the ends, as those of numbers that are given out do."""
+    """Return whether rows are spread evenly between the ends, as issued numbers are."""
     low, width = numbers.smallest, numbers.greatest - numbers.smallest
     upto, farthest = 0, 0.0 if width and numbers.ranks else 1.0
     for group in numbers.ranks if width else ():
@@ -119,14 +119,14 @@ def _is_even(numbers: Readings) -> bool:
 
 
 def _have_equal_lengths(texts: Sequence[str]) -> bool:
-    """Whether nearly all texts are of one length, of four characters or more."""
+    """Return whether nearly all texts have one length, of four characters or more."""
     times = Counter(map(len, texts))
     length, most = max(times.items(), key=lambda pair: pair[1], default=(0, 0))
     return length >= MIN_KEY_LENGTH and most >= LEAST_SHAPED_SHARE * len(texts)
 
 
 def _begin_alike(profile: Profile, numbers: Readings) -> bool:
-    """Whether long numbers of several lengths begin alike, as those of several series do."""
+    """Return whether long numbers of several lengths share beginnings, as several series do."""
     texts = sorted(t for t in profile.sample if t.isdecimal() and len(t) > MIN_KEY_LENGTH)
     if len(texts) < LEAST_SHAPED_SHARE * len(profile.sample) or len(texts) < MIN_KEY_ROWS:
         return False
@@ -135,7 +135,7 @@ def _begin_alike(profile: Profile, numbers: Readings) -> bool:
 
 
 def is_file_number(profile: Profile, different: int) -> bool:
-    """Whether texts are numbers of files or persons: many, all of one length, mostly digits."""
+    """Return whether texts are numbers of files or persons: many, of one length, mostly digits."""
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
     if sounds_like_code(profile.name):
@@ -145,7 +145,7 @@ def is_file_number(profile: Profile, different: int) -> bool:
 
 
 def are_coordinates(profile: Profile, numbers: Readings) -> bool:
-    """Whether numbers of many values are called coordinates and can be such."""
+    """Return whether numbers of many values have the name and range of coordinates."""
     far = max(abs(numbers.smallest), abs(numbers.greatest))
     likely = far > 10_000 if numbers.whole else profile.decimals > 2
     return sounds_like_place(profile.name) and likely and numbers.different > LISTED_UNASKED
@@ -158,12 +158,12 @@ def is_free_text(profile: Profile) -> bool:
 
 
 def is_nearly_distinct(rows: int, different: int) -> bool:
-    """Whether nearly every row has a value of its own."""
+    """Return whether nearly every row has a different value."""
     return rows >= MIN_KEY_ROWS and 2 * different > rows
 
 
 def are_codes(profile: Profile) -> bool:
-    """Whether what is no number looks like a code beside numbers, such as V27 of an ICD."""
+    """Return whether texts among numbers look like codes, such as V27 of an ICD."""
     others = [text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE]
     hits = sum(bool(re.fullmatch(r"[A-Za-z]{1,4}[-.]?\d[\w.]*", text)) for text in others)
     return 2 * hits > len(others) and bool(others)

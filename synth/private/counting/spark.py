@@ -1,8 +1,8 @@
 """Spark, for tables beyond one machine: the same generated SQL in another dialect.
 
-It needs ``requirements-spark.txt`` and Java 17. The session is the one at hand, or a new one: on
-a cluster where its place is given, else on this machine. A table is a file or folder that all
-workers see, or one that the session knows by name.
+It needs ``requirements-spark.txt`` and Java 17. It uses the current session, or a new one: on a
+cluster if you name it, otherwise on this machine. A table is a file or folder that all workers can
+read, or a table that the session knows by name.
 """
 
 import re
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 SparkColumns = tuple[int, ...]
 COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
-"""How much is counted in one scan of the rows."""
+"""Most columns and groups in one scan of the rows."""
 
 OWN_SETTINGS = {
     "spark.app.name": "synth",
@@ -55,7 +55,7 @@ OWN_SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",  # its log quotes cells
 }
-"""Of a session that is not at hand."""
+"""Settings of a new session."""
 
 SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
@@ -71,17 +71,17 @@ READABLE_TYPES = re.compile(
     r"|timestamp\[((ms|us|ns)|(ms|us), tz=UTC)\]"
     r"|(dictionary<values=)?(large_)?(string|binary)(_view)?(, indices=.*)?"
 )
-"""Types of Parquet whose cells Spark reads as `synth.private.table.columns` does, or gives up."""
+"""Types of Parquet whose cells Spark reads like `synth.private.table.columns`, or refuses."""
 
 CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
 _WAREHOUSE_FOLDER = Folder()
 
 
 def connect(master: str = "") -> "SparkSession":
-    """The Spark session at hand, or a new one: on a cluster, or else on this machine.
+    """Return the current Spark session, or a new one: on a cluster, or on this machine.
 
     Args:
-        master: Where the cluster is, such as ``spark://host:7077``; '' leaves that to Spark.
+        master: The cluster, such as ``spark://host:7077``; '' leaves that to Spark.
 
     Raises:
         ArgumentError: pyspark or Java is not installed, or the cluster does not answer.
@@ -106,9 +106,9 @@ def connect(master: str = "") -> "SparkSession":
 
 
 def _warehouse(settings: dict[str, str]) -> dict[str, str]:
-    """Where Spark makes a folder for tables nobody asks for: a private one, not the steward's.
+    """Return a private folder for Spark's warehouse, so that it makes none in the steward's.
 
-    Where a catalog of tables is set up, it stays where it is.
+    A configured catalog of tables keeps its place.
     """
     from pyspark import SparkConf, SparkContext
 
@@ -119,7 +119,7 @@ def _warehouse(settings: dict[str, str]) -> dict[str, str]:
 
 
 def open_catalog(name: str) -> PrivateTable:
-    """A table that the Spark session knows by name, such as ``database.table``.
+    """Open a table that the Spark session knows by name, such as ``database.table``.
 
     Raises:
         TableError: There is none, or it has nested columns.
@@ -145,11 +145,11 @@ def open_catalog(name: str) -> PrivateTable:
 class Spark:
     """An engine on a Spark session.
 
-    Text is read from its private copy (`synth.private.table.plain_copy`), which then is the same
-    for all engines; on a cluster the temporary folder must be one that workers see.
+    Text is read from its private copy (`synth.private.table.plain_copy`), the same for all engines;
+    on a cluster the temporary folder must be readable by the workers.
 
     Raises:
-        ArgumentError: There is no session and none can be had.
+        ArgumentError: There is no session and none can be started.
     """
 
     def __init__(self) -> None:
@@ -158,14 +158,15 @@ class Spark:
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
-        """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        """Return occupied cells in ascending order, their counts, and the rows the rules left out.
+        """
         cells, counts, _, left_out = self.sums(table, domain, (), unit)
         return cells, counts, left_out
 
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
-        """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
+        """Return `count`, with the sums of each cell, shape (cells, sums), after its counts."""
         table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
         sql = Dialect()
@@ -192,7 +193,9 @@ class Spark:
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
-        """The codes of the columns that sums are by, -1 for none, and the sums, line by line."""
+        """Return the codes of the columns that sums are by, -1 for none, and the sums, line by
+        line.
+        """
         table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
         sql, positions, most = Dialect(), table.positions(domain), unit.max_rows
@@ -204,9 +207,10 @@ class Spark:
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW
     ) -> tuple[Marginals, int]:
-        """Occupied cells and their counts by group of columns, and all rows, left out or not.
+        """Return occupied cells and their counts by group of columns, and all rows, left out or
+        not.
 
-        With a person column all rows are those that are used.
+        With a person column, all rows are the used ones.
         """
         table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
@@ -233,7 +237,8 @@ class Spark:
     def fetch(
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
     ) -> list[Ints]:
-        """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
+        """Return the columns of a query's result, -1 for NULL; an error becomes one plain sentence.
+        """
         result = self._ask(table, domain, source, query)
         if result is None and not table.catalog:
             result = self._ask(copy_typed(table), domain, source, query)

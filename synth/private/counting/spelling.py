@@ -22,16 +22,16 @@ from synth.domain import MONTH_NAMES, WEEKDAYS
 
 BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u202f\u205f\u3000"
-"""What stands around a cell without meaning: the spaces of Unicode."""
+"""Characters around a cell without meaning: the spaces of Unicode."""
 WHITE = " \t\n\v\f\r"
-"""What may stand around a number or a date besides."""
+"""Further characters that may be around a number or a date."""
 SPACE = r"[ \t\n\x0B\f\r]"
 
 DECIMAL = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
-"""A finite number; single ``_`` between its digits are left out beforehand."""
+"""A finite number; single ``_`` between its digits are removed first."""
 INFINITE = "[+-]?([iI][nN][fF]|[iI][nN][fF][iI][nN][iI][tT][yY])"
 STRAY = "(^|[^0-9])_|_([^0-9]|$)"
-"""A ``_`` that does not stand between two digits."""
+"""A ``_`` that is not between two digits."""
 
 DIGITS_BY_DIRECTIVE = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
 NAMES_BY_DIRECTIVE = {
@@ -49,9 +49,9 @@ class Spelled(NamedTuple):
 
 
 def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled | str:
-    """What a date looks like under a strftime pattern, or the first directive that is unknown.
+    """Return the form of dates in a strftime pattern, or its first unknown directive.
 
-    With ``possessive``, which RE2 does not know, a number never gives a digit back.
+    With ``possessive``, which RE2 does not have, a number never gives a digit back.
     """
     parts, directives = [], []
     mark: str

@@ -1,12 +1,10 @@
 """The SQL that turns rows of text into cells, the same for every engine.
 
-Each column's text is trimmed, compared with the declaration and turned into a code by a
-``CASE`` expression; what a file has as numbers counts as its text does. A row that a rule leaves
-out has a NULL cell. Texts that stand there just as declared come first, so that few are trimmed
-and asked further.
-What differs between engines (placeholders, look-ups, casts) is asked of a `Dialect`. No text of
-a declaration is part of the SQL (`synth.private.counting.statements`), whose columns have names of
-our own.
+Each column's text is trimmed, compared with the declaration and turned into a code by a ``CASE``
+expression; a number in a file counts as its text. A row that a rule leaves out has a NULL cell.
+Texts exactly as declared come first, so few are trimmed and compared further. A `Dialect` has the
+differences between engines (placeholders, look-ups, casts). No text of a declaration is part of the
+SQL (`synth.private.counting.statements`), whose columns have names of our own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,32 +40,32 @@ from synth.private.table import DEFAULT, Format
 from synth.util import runs
 
 LINEAR_BINS = 8
-"""Up to this many bins are told apart by one flat CASE; more by a balanced tree of them."""
+"""Up to this many bins use one flat CASE; more use a balanced tree of them."""
 
 FEW_CATEGORIES = 8
 """Up to this many categories are compared one by one; more are looked up."""
 
 
 class Dialect(Protocol):
-    """What an engine must say about its SQL."""
+    """The SQL of one engine."""
 
     def bind(self, value: str) -> str:
-        """The placeholder of a text."""
+        """Return the placeholder of a text."""
 
     def text(self, field: str) -> str:
-        """The trimmed text of a field, '' for an empty cell."""
+        """Return the trimmed text of a field, '' for an empty cell."""
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
-        """The position of the text in a list, NULL where it is not there."""
+        """Return the position of the text in a list, NULL if it is not there."""
 
     def matches(self, text: str, pattern: str) -> str:
-        """Whether the whole text matches a regular expression."""
+        """Return whether the whole text matches a regular expression."""
 
     def number(self, field: str) -> str:
-        """The trimmed text as a double, NULL where it is no number (NaN included)."""
+        """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
 
     def moment(self, field: str, pattern: str) -> str:
-        """The trimmed text as seconds since 1970, NULL where it does not follow the pattern."""
+        """Return the trimmed text as seconds since 1970, NULL if it does not match the pattern."""
 
 
 def cell_query(
@@ -81,7 +79,7 @@ def cell_query(
     max_rows: int = 1,
     sums: Sequence[Summand] = (),
 ) -> str:
-    """SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and, of sums, ``s0``, ...
+    """Return SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and sums ``s0``, ...
 
     A cell is one number a run of columns (`synth.util.arrays`), any NULL among them for rows left
     out. With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
@@ -97,7 +95,7 @@ def cell_query(
 
 
 def _added(domain: Domain, summand: Summand) -> str:
-    """What a row adds to a sum."""
+    """Return what a row adds to a sum."""
     if isinstance(summand, Product):
         first, second = (f"CAST({_steps_sql(domain, one)} AS BIGINT)" for one in summand)
         return f"{first} * {second}"
@@ -105,10 +103,10 @@ def _added(domain: Domain, summand: Summand) -> str:
 
 
 def _steps_sql(domain: Domain, steps: Steps) -> str:
-    """The steps of a row: see `synth.domain.steps.steps_of`, whose operations these are.
+    """Return the steps of a row, by the operations of `synth.domain.steps.steps_of`.
 
-    A value that is a code outside the bounds, none, or not declared adds nothing, and one that
-    is pulled to a bound what the bound does.
+    A value that is a code outside the bounds, missing, or undeclared adds nothing; one that is
+    moved to a bound adds what the bound does.
     """
     column, code = summed_column(domain, steps), f"c{steps.column}"
     middle, grid = place_sql(float(steps.middle)), place_sql(float(steps.grid))
@@ -118,7 +116,7 @@ def _steps_sql(domain: Domain, steps: Steps) -> str:
 
 
 def _value_sql(column: Summable, number: int) -> str:
-    """A value as it is added up: within the bounds, and whole units where the column has such."""
+    """Return a value for sums: within the bounds, and in whole units if the column has them."""
     value = _clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)
     if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
         unit = place_sql(column.unit)
@@ -127,7 +125,7 @@ def _value_sql(column: Summable, number: int) -> str:
 
 
 def _whole_sql(away: str, most: int) -> str:
-    """A double rounded to whole steps, half a step away from 0, and pulled into [-most, most]."""
+    """Return a double rounded to whole steps, half a step away from 0, clipped to [-most, most]."""
     whole = f"sign({away}) * floor(abs({away}) + {place_sql(0.5)})"
     return f"CAST({_clamp_sql(whole, -float(most), float(most))} AS INTEGER)"
 
@@ -143,9 +141,9 @@ def moments_query(
     person: int | None = None,
     max_rows: int = 1,
 ) -> str:
-    """SQL that adds up offsets and products by cells: ``c0``, ..., and ``m0``, ``m1``, ...
+    """Return SQL that adds offsets and products by cells: ``c0``, ..., and ``m0``, ``m1``, ...
 
-    Of each sum the lines count whose codes are those of its own columns, and no others.
+    The lines of a sum are those with codes in its own columns, and in no others.
     """
     factors = list(dict.fromkeys(pair for one in sums for pair in one.factor_keys))
     built = (Offsets.build(domain, *pair) for pair in factors)
@@ -172,7 +170,7 @@ def moments_query(
 
 
 def _offset_sql(domain: Domain, offsets: Offsets) -> str:
-    """The steps of a row from the middle of its bin; 0 where its cell adds nothing."""
+    """Return the steps of a row from the middle of its bin; 0 if its cell adds nothing."""
     column, code = domain.columns[offsets.column].summable, f"c{offsets.column}"
     assert column is not None
     codes = np.flatnonzero(offsets.halves).tolist()
@@ -183,7 +181,7 @@ def _offset_sql(domain: Domain, offsets: Offsets) -> str:
 
 
 def _by_code(code: str, values: Mapping[int, float]) -> str:
-    """A number that depends on the cell."""
+    """Return a number that depends on the cell."""
     first, *others = dict.fromkeys(values.values())
     if not others:
         return place_sql(first)
@@ -192,12 +190,12 @@ def _by_code(code: str, values: Mapping[int, float]) -> str:
 
 
 def _clamp_sql(value: str, low: float, high: float) -> str:
-    """A double pulled into an interval."""
+    """Return a double clipped to an interval."""
     return f"least(greatest({value}, {place_sql(low)}), {place_sql(high)})"
 
 
 def _words(domain: Domain) -> list[str]:
-    """The cell of a row as numbers ``w0``, ``w1``, ..., made of its codes."""
+    """Return the cell of a row as numbers ``w0``, ``w1``, ..., from its codes."""
     words, column = [], 0
     for i, run in enumerate(runs(domain.shape)):
         terms, stride = [], prod(run)
@@ -211,14 +209,16 @@ def _words(domain: Domain) -> list[str]:
 
 
 def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -> str:
-    """SQL that counts many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``, ``n``.
+    """Return SQL that counts many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``,
+    ``n``.
 
-    A code is NULL where its column is not in the group. Rows that are left out count as such, in
-    every group, with ``kept`` 0.
+    A code is NULL if its column is not in the group. Rows that are left out count in every group,
+    with
+    ``kept`` 0.
 
     Args:
-        codes: What `codes_query` made.
-        columns: Their number.
+        codes: Result of `codes_query`.
+        columns: Number of columns.
         groups: Columns of each marginal, by number.
     """
     names = [f"c{i}" for i in range(columns)]
@@ -233,16 +233,16 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
 
 
 def kept_query(codes: str, domain: Domain, max_rows: int, added: Sequence[str] = ()) -> str:
-    """SQL of the rows that are used where one person may have several, with their cells.
+    """Return SQL of the used rows if one person may have several, with their cells.
 
-    Of each person these are the rows that come first by the MD5 of their cell; no others' rows
-    matter. Which they are depends on all columns of the domain, so that every marginal is of
-    the same rows. Rows that name nobody, and those that a rule leaves out, are not there. Rows
-    of one person and cell may add different numbers to a sum: the MD5 of the person, the cell
-    and these numbers says which comes first, so that no order of rows matters.
+    For each person these are the rows that come first by the MD5 of their cell; other persons' rows
+    do not matter. They depend on all columns of the domain, so every marginal has the same rows.
+    Rows without a person, and those that a rule leaves out, are not included. Rows of one person
+    and cell may add different numbers to a sum: the MD5 of the person, the cell and these numbers
+    decides which come first, so no order of rows matters.
 
     Args:
-        codes: What `codes_query` made, with ``who``.
+        codes: Result of `codes_query`, with ``who``.
         domain: The declared columns.
         max_rows: Most rows of one person.
         added: What a row adds to sums, ``... AS s0``, ``... AS s1``, ...
@@ -271,10 +271,10 @@ def codes_query(
     *,
     values: bool = False,
 ) -> str:
-    """SQL that gives each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
+    """Return SQL of each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
-    With the position of a ``person`` column, its text is there too, as ``who``; with ``values``,
-    what was read from each cell, as ``v0``, ``v1``, ...
+    With the position of a ``person`` column, its text is included as ``who``; with ``values``, the
+    value of each cell, as ``v0``, ``v1``, ...
     """
     fields, read, codes = [], [], []
     for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
@@ -292,14 +292,14 @@ def codes_query(
 
 
 def person_of(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
-    """Whose row it is; '' where the field is blank, declared missing or cannot be read."""
+    """Return the person of a row; '' if the field is blank, declared missing or unreadable."""
     text = dialect.text(field)
     nobody = is_one_of(text, [*missing_values, UNREADABLE], dialect)
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
 def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> str:
-    """What a field says if it is read as declared; of a text, where it stands in the list."""
+    """Return the value of a field as declared; for a text, its position in the list."""
     match reading:
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
@@ -311,7 +311,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> st
 
 
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
-    """The code of a text that stands in a list, NULL where it does not."""
+    """Return the code of a listed text, NULL for others."""
     if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
         return dialect.lookup(text, [only for (only,) in spellings])
     whens = (f"WHEN {is_one_of(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
@@ -319,7 +319,7 @@ def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Diale
 
 
 def point_sql(field: str, dialect: Dialect, form: Format) -> str:
-    """The text with a decimal point and no other marks, NULL where it uses them wrongly."""
+    """Return the text with a decimal point and no other marks, NULL if it uses them wrongly."""
     if (form.decimal, form.thousands) == (".", ""):
         return field
     text = dialect.text(field)
@@ -334,7 +334,7 @@ def point_sql(field: str, dialect: Dialect, form: Format) -> str:
 def _code(
     column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
 ) -> str:
-    """The code of what was read."""
+    """Return the code of a value."""
     if column.cutting is None:
         return _category_sql(column, i, missing_values, dialect, form)
     return _bin_sql(column, column.cutting, i, missing_values, dialect, form)
@@ -343,7 +343,7 @@ def _code(
 def _category_sql(
     column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
 ) -> str:
-    """The code of a category: as it stands there, or trimmed."""
+    """Return the code of a category: unchanged, or trimmed."""
     text = dialect.text(f"t{i}")
     missing, unknown = _other_codes(column)
     again = value_of(column.reading, text, dialect, form)
@@ -361,7 +361,7 @@ def _bin_sql(
     dialect: Dialect,
     form: Format,
 ) -> str:
-    """The bin of a value; a declared missing value is none, even if it lies within the bounds."""
+    """Return the bin of a value; a declared missing value has none, even within the bounds."""
     value, text = f"v{i}", dialect.text(f"t{i}")
     missing, unknown = _other_codes(column)
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
@@ -380,7 +380,7 @@ def _bin_sql(
 
 
 def _other_codes(column: Column) -> tuple[str, str]:
-    """The codes of a missing value and of one that is not declared."""
+    """Return the codes of a missing value and of an undeclared one."""
     unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
     if column.rule == Outside.DROP:
         unknown = "NULL"
@@ -392,7 +392,7 @@ def is_one_of(text: str, listed: Sequence[str], dialect: Dialect) -> str:
 
 
 def _spikes(spikes: Sequence[Spike], value: str) -> str:
-    """The codes of the values that have a cell of their own, ahead of all bins and bounds."""
+    """Return the codes of the values with a cell of their own, before all bins and bounds."""
     return "".join(f"WHEN {_is_spike(spike, value)} THEN {spike.code} " for spike in spikes)
 
 
@@ -404,7 +404,7 @@ def _is_spike(spike: Spike, value: str) -> str:
 
 
 def _bin(cutting: Cutting, value: str) -> str:
-    """The bin of a value inside the bounds that is no spike."""
+    """Return the bin of a value inside the bounds that is no spike."""
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far
@@ -413,7 +413,7 @@ def _bin(cutting: Cutting, value: str) -> str:
 
 
 def _even_bin(even: Even, value: str) -> str:
-    """The bin of a value inside the bounds by arithmetic."""
+    """Return the bin of a value inside the bounds by arithmetic."""
     moved = f"({value} - ({even.offset}))" if even.offset else value
     unit = f"floor({moved} / {even.unit})" + (f" - {even.first}" if even.first else "")
     if even.bins == even.values:
@@ -422,7 +422,9 @@ def _even_bin(even: Even, value: str) -> str:
 
 
 def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
-    """The code at the number of cuts at or below the value: nested CASEs of logarithmic depth."""
+    """Return the code at the number of cuts at or below the value: nested CASEs of logarithmic
+    depth.
+    """
     if not cuts:
         return str(codes[0])
     if len(cuts) <= LINEAR_BINS:
@@ -437,7 +439,7 @@ def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
 
 
 def place_sql(place: Position) -> str:
-    """A place among what was read: whole numbers as they are, others as doubles."""
+    """Write a position: whole numbers unchanged, others as doubles."""
     return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
 
 

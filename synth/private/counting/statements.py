@@ -1,7 +1,7 @@
-"""SQL and, beside it, the texts it is about: no text of a declaration is ever part of the SQL.
+"""SQL, with its texts kept separately: no text of a declaration is ever part of the SQL.
 
-A dialect writes a placeholder of our own naming where a text is meant, and keeps the text. So
-the SQL depends on the shape of a declaration alone, whatever its names and categories hold.
+A dialect writes a placeholder with a name of our own in place of a text, and keeps the text. So the
+SQL depends on the shape of a declaration alone, with any names and categories.
 
 >>> values = Values("$")
 >>> text = "it's"
@@ -24,7 +24,7 @@ class Statement:
     """A statement and the values of its placeholders, by name.
 
     Attributes:
-        columns: The places of the columns that it reads of a typed table.
+        columns: The positions of the columns that it reads of a typed table.
     """
 
     text: str
@@ -33,13 +33,13 @@ class Statement:
 
 
 class Values:
-    """The texts that one statement is about.
+    """The texts of one statement.
 
     Args:
-        mark: What a placeholder starts with.
+        mark: Beginning of a placeholder.
 
     Attributes:
-        columns: The places of the columns that it reads of a typed table.
+        columns: The positions of the columns that it reads of a typed table.
     """
 
     def __init__(self, mark: str) -> None:
@@ -48,11 +48,11 @@ class Values:
         self.columns: tuple[int, ...] = ()
 
     def bind(self, value: Value) -> str:
-        """The placeholder of a text, or of a list of texts; the same for the same."""
+        """Return the placeholder of a text, or of a list of texts; the same for equal ones."""
         return self._mark + self._names.setdefault(value, f"p{len(self._names)}")
 
     def query(self, text: str) -> Statement:
-        """The statement with the values that it uses: engines refuse others."""
+        """Return the statement with the values that it uses; engines refuse others."""
         used = set(re.findall(rf"{re.escape(self._mark)}(p[0-9]+)", text))
         values = {name: value for value, name in self._names.items() if name in used}
         return Statement(text, values, self.columns)

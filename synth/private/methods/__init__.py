@@ -1,14 +1,14 @@
-"""What each method measures, step by step, through the door. PRIVATE.
+"""The measurements of each method, step by step, through the door. PRIVATE.
 
-``session``     a door, counted rows and what came out so far
-``strategies``  what comes before a method measures, and what comes after
-``columns``     what *independent* measures
-``tree``        what *tree* measures
-``pairs``       what *one-shot* measures
-``adaptive``    what *adaptive* measures
-``groups``      what *groups* measures, and *histogram*
+``session``     a door, counted rows and everything measured so far
+``strategies``  the steps before and after a method measures
+``columns``     measurements of *independent*
+``tree``        measurements of *tree*
+``pairs``       measurements of *one-shot*
+``adaptive``    measurements of *adaptive*
+``groups``      measurements of *groups*, and of *histogram*
 ``guided``      the budget around a public guess
-``moments``     sums of numbers beside counts
+``moments``     sums of numbers with counts
 ``run``         from counted rows to a drawn model
 """
 

@@ -1,4 +1,4 @@
-"""What *adaptive* measures. PRIVATE."""
+"""Measurements of *adaptive*. PRIVATE."""
 
 from fractions import Fraction
 
@@ -10,13 +10,13 @@ from synth.private.methods.session import Session
 ROUNDS = 12
 """Most pairs that are taken one after another."""
 LATER = Fraction(1, 3)
-"""Share of the budget for pairs that is kept for these rounds."""
+"""Share of the budget for pairs that is reserved for these rounds."""
 CHOOSING = Fraction(1, 5)
-"""Share of a round's budget that chooses the pair; the rest measures it."""
+"""Share of a round's budget for choosing the pair; the rest measures it."""
 
 
 def measure_adaptively(session: Session, order: Order, generator: Generator) -> NoisyParts:
-    """Measure the pairs that are worth it, then pair after pair where the fit is worst."""
+    """Measure the pairs that are worth it, then pair after pair with the worst fit."""
     budget = session.left * (1 - LATER)
     noisy = session.measure_pairs(session.evidence.pairs, budget, order.predicted)
     _take_rounds(session, noisy, generator)
@@ -27,7 +27,7 @@ def measure_adaptively(session: Session, order: Order, generator: Generator) -> 
 def _take_rounds(
     session: Session, noisy: dict[Clique, NoisyMarginal], generator: Generator
 ) -> None:
-    """Measure the pair that fits worst, and again, until the budget is spent."""
+    """Measure the pair with the worst fit, and repeat, until the budget is spent."""
     rounds = min(ROUNDS, len(session.evidence.pairs) - len(noisy))
     costs = session.account.split(session.left, [1.0] * rounds) if rounds else []
     for cost in costs:

@@ -1,4 +1,4 @@
-"""What *independent* measures. PRIVATE."""
+"""Measurements of *independent*. PRIVATE."""
 
 from numpy.random import Generator
 

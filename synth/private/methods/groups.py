@@ -1,4 +1,4 @@
-"""What *groups* measures, and *histogram* where it is the one group of a model. PRIVATE."""
+"""Measurements of *groups*, and of *histogram* as the one group of a model. PRIVATE."""
 
 from numpy.random import Generator
 

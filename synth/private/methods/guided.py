@@ -1,9 +1,9 @@
 """One-shot with a public table as the guess: from the budget to rows. PRIVATE.
 
-How far all pairs are from the public table comes first: one number, as sharp as the error that is
-at stake asks for, says whether the table is worth asking. Columns correct it, at a share of the
-budget that suits how far it is off. Pairs that are further from their guess than they would be
-from their noisy counts are measured.
+First, one number is measured: the distance of all pairs from the public table, as precise as the
+error at stake requires. It decides whether the table is useful. Columns correct it, with a share of
+the budget that suits its error. Pairs are measured if they are further from their guess than from
+their noisy counts.
 """
 
 import math
@@ -38,13 +38,14 @@ from synth.private.methods.session import Session
 
 MAX_DISTANCE_SHARE = Fraction(1, 10)
 """Largest share of the budget for the distance of all pairs together, each time it is measured:
-noise of a third of it hid one good guess in ten where the budget was small."""
+with a small budget, noise of a third of it hid one good guess in ten.
+"""
 SIZED = 8
-"""How many times its noise the number of rows is to be, or it is asked again."""
+"""The number of rows must be this many times its noise, or it is measured again."""
 SIZING_AGAIN = Fraction(1, 10)
 """Share of the budget for that."""
 DISTANCE_PRECISION = 5
-"""How much less its noise is to be than the error that is at stake."""
+"""The distance's noise, as a part of the error at stake."""
 
 
 def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
@@ -75,7 +76,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
 
 
 def _size_up_again(session: Session) -> None:
-    """Learn better how many rows there are, where noise could hide them: all else rests on it."""
+    """Measure the number of rows again if noise could hide them, as everything depends on it."""
     evidence = session.evidence
     if session.rows_are_public or not evidence.measured:
         return
@@ -86,9 +87,9 @@ def _size_up_again(session: Session) -> None:
 
 
 def _ask(session: Session, pairs: list[Clique]) -> float:
-    """How far pairs are from the public table, all together, in rows.
+    """Return the distance of all pairs together from the public table, in rows.
 
-    Paid in epsilon where the guarantee allows it, so that either way to spend the rest stays open.
+    It is paid in epsilon if the guarantee allows, so that either way to spend the rest stays open.
     """
     evidence = session.evidence
     public, total = evidence.public, evidence.total
@@ -101,7 +102,7 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
 
 
 def _budgets(session: Session) -> list[Allowance]:
-    """What is left, as it is spent now, and as epsilon where the guarantee allows that."""
+    """Return what is left in the current unit, and as epsilon if the guarantee allows that."""
     pure, found = session.account.pure, []
     for one in dict.fromkeys((pure, session.may_be_pure)):
         session.spend_as(pure=one)
@@ -111,7 +112,7 @@ def _budgets(session: Session) -> list[Allowance]:
 
 
 def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
-    """Pairs, where they are worth it; columns get what is left."""
+    """Measure pairs if they are worth it; columns get the rest."""
     evidence, chosen = session.evidence, {}
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
@@ -124,7 +125,7 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
 
 
 def _histogram_does(session: Session) -> bool:
-    """Whether the histogram of all columns leaves a guess nothing to say."""
+    """Return whether the histogram of all columns makes a guess useless."""
     evidence = session.evidence
     if not session.may_be_pure or not histogram_is_small(evidence.shape, evidence.most_cells):
         return False
@@ -132,7 +133,8 @@ def _histogram_does(session: Session) -> bool:
 
 
 def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
-    """Learn how far pairs are from the corrected guess: each, or all together, or not at all."""
+    """Measure the distance of pairs from the corrected guess: each, or all together, or not at all.
+    """
     evidence, account = session.evidence, session.account
     selection = account.total * SELECTION
     each = account.distance_noise(selection, len(evidence.pairs)).mean_absolute / GRID
@@ -148,12 +150,13 @@ def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
 
 
 def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float]:
-    """What one distance of all pairs together is worth, epsilon or rho; and its noise, in rows.
+    """Return the cost of one distance of all pairs together, epsilon or rho, and its noise, in
+    rows.
 
     Args:
         session: The release.
-        pairs: How many pairs.
-        wanted: The noise that would do, in rows.
+        pairs: Number of pairs.
+        wanted: The sufficient noise, in rows.
     """
     account = session.account
     most = _share_of_budget(session, MAX_DISTANCE_SHARE)
@@ -164,9 +167,9 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
 
 
 def _share_of_budget(session: Session, share: Fraction) -> Fraction:
-    """A share of the budget, epsilon or rho, for one question.
+    """Return a share of the budget, epsilon or rho, for one question.
 
-    Where the rest may be spent as rho, no more epsilon than costs this share of the rho, too.
+    If the rest may be spent as rho, at most the epsilon that costs this share of the rho, too.
     """
     account = session.account
     most = account.total * share

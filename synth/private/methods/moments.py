@@ -1,4 +1,4 @@
-"""Sums of numbers beside counts: what is paid for them. PRIVATE."""
+"""Payments for sums of numbers. PRIVATE."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

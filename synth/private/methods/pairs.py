@@ -1,4 +1,4 @@
-"""What *one-shot* measures. PRIVATE."""
+"""Measurements of *one-shot*. PRIVATE."""
 
 from numpy.random import Generator
 

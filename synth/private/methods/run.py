@@ -1,4 +1,4 @@
-"""A release by marginals from rows to rows: checks before the spend, the spend, the record."""
+"""A release by marginals: checks before the spend, the spend, the record. PRIVATE."""
 
 from collections.abc import Callable
 
@@ -38,19 +38,19 @@ def draw_model(
     """Spend the door's guarantee on marginals and draw rows.
 
     Args:
-        choice: What the steward chose.
+        choice: The steward's choices.
         rows: The confidential rows.
-        door: Their way out, just opened.
-        claim: What the door's guarantee amounts to, where that is a rho; by default the same.
-        rules: What `Choice.check_model` made of the choice's rules; by default it is asked again.
-        wanted: Synthetic rows; None stands for the public or estimated number.
-        measured: Told what was measured, right after.
+        door: The open door.
+        claim: The door's guarantee as a claim, if it is a rho; by default the same.
+        rules: The result of `Choice.check_model`, computed by default.
+        wanted: Number of synthetic rows; None for the public or estimated number.
+        measured: Called with each measurement, right after it.
         public: A public table to guess from.
         place: Where the rows are held.
         moments: Sums of numbers that the choice asks for.
 
     Returns:
-        The public record, the drawn rows, and the seed they were drawn with.
+        The public record, the drawn rows, and their seed.
     """
     rules = rules or choice.check_model(rows.domain)
     most = choice.most_cells

@@ -1,7 +1,7 @@
-"""One release under way: the confidential rows, the door, and what has come out of it so far.
+"""One release in progress: the confidential rows, the door, and everything measured so far.
 
-Strategies are written in terms of a `Session`. It holds private rows, which it hands to the door
-only, and public `Evidence`: what has come out. PRIVATE.
+Strategies use a `Session`. It holds private rows, which it passes to the door only, and public
+`Evidence`: the measurements. PRIVATE.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,21 +39,21 @@ Progress = Callable[[str], None]
 
 
 class Session:
-    """What a strategy works with.
+    """The working state of a strategy.
 
     Args:
         rows: The confidential rows.
-        door: The way out.
-        rules: What cannot be.
+        door: The door.
+        rules: The rules.
         most_cells: See `Evidence`.
-        progress: Told in words what was measured, right after it was paid.
+        progress: Called with each measurement in words, right after it was paid.
         public: A public table to guess from.
         moments: Sums of numbers, to be measured after the counts.
-        terms: Which of them the steward asks for.
+        terms: The steward's terms for them.
 
     Attributes:
-        evidence: What has come out of the door.
-        account: What is spent: epsilon, or rho.
+        evidence: The measurements.
+        account: In epsilon or rho.
         rows_are_public: Whether neighbours share the number of rows.
     """
 
@@ -79,17 +79,17 @@ class Session:
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
-        """The budget as epsilon or as rho."""
+        """Return the budget as epsilon or as rho."""
         door = self._door
         return Account.open(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
     def spend_as(self, *, pure: bool) -> None:
-        """Decide whether epsilon or rho is spent from now on."""
+        """Choose whether epsilon or rho is spent from now on."""
         self.account = self.account_as(pure=pure)
 
     @contextmanager
     def in_epsilon(self) -> Iterator[None]:
-        """Pay in epsilon for a while where the guarantee allows it, however the rest is spent."""
+        """Pay in epsilon inside this block, if the guarantee allows it."""
         wanted = self.account.pure
         self.spend_as(pure=self.may_be_pure)
         yield
@@ -110,10 +110,10 @@ class Session:
 
     @property
     def spent(self) -> Guarantee:
-        """All that was spent.
+        """The whole spend.
 
         Raises:
-            ReleaseError: Nothing was.
+            ReleaseError: Nothing was spent.
         """
         if self._door.spent is None:
             raise ReleaseError("Nothing was measured.")
@@ -121,7 +121,7 @@ class Session:
 
     @property
     def left(self) -> Fraction:
-        """What has not been spent yet, epsilon or rho, and is not kept for sums of numbers."""
+        """Epsilon or rho that is not spent yet and not reserved for sums of numbers."""
         spent = self._door.spent
         used = self.account.count_spent(spent) if spent else 0
         return self.account.total * (1 - self._kept) - used
@@ -145,7 +145,7 @@ class Session:
         self.progress(f"Measured {spend.what}")
 
     def measure_total(self, budget: Fraction) -> None:
-        """Learn about how many rows there are, from the smallest column."""
+        """Measure the approximate number of rows, from the smallest column."""
         smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
         noisy = self.measure((smallest,), budget)
         self.evidence.total = float(max(0, noisy.values.sum()))
@@ -174,7 +174,7 @@ class Session:
         return {pair: self.measure(pair, cost) for pair, cost in split.pairs.items()}
 
     def measure_moments(self) -> None:
-        """Pay for the sums of numbers with what was kept for them, once all counts are known."""
+        """Pay for the sums of numbers with the reserved budget, once all counts are known."""
         self._kept = Fraction(0)
         if self._moments is None:
             return
@@ -190,12 +190,13 @@ class Session:
             self._note_spend(spend)
 
     def spend_rest(self) -> None:
-        """Give the columns what is left."""
+        """Spend the rest on the columns."""
         if self.left:
             self.measure_columns(self.left)
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
-        """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
+        """Return whether noise on the distances, at this share of the budget, is too large to draw.
+        """
         each = distance_sensitivity(self.account.unit, self.account.neighbors)
         whole = self.account.total * share
         if self.account.pure:
@@ -203,7 +204,7 @@ class Session:
         return each**2 * len(self.evidence.pairs) / (2 * whole) > (limits.MAX_SCALE / 100) ** 2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
-        """Pay for how far each pair is from its guess, all at once."""
+        """Pay for the distance of each pair from its guess, all at once."""
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)
@@ -216,15 +217,15 @@ class Session:
     def measure_misfit(
         self, guesses: Mapping[Clique, Floats], budget: Fraction, what: str
     ) -> float:
-        """Pay for how far guesses of pairs are off, all together.
+        """Pay for the distance of guesses of pairs, all together.
 
         Args:
             guesses: Expected rows by cell of each pair, in its shape.
             budget: Epsilon or rho.
-            what: What it tells, in words.
+            what: The measurement, in words.
 
         Returns:
-            The mean L1 distance of a pair from its guess, in rows, noisy.
+            The noisy mean L1 distance of a pair from its guess, in rows.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
@@ -237,7 +238,7 @@ class Session:
     def measure_worst(
         self, guesses: Mapping[Clique, Floats], allowed: Sequence[float], cost: Fraction
     ) -> Clique:
-        """Pay to choose the pair whose guess is worst, after taking off what is allowed.
+        """Pay to choose the pair with the worst guess, after subtracting an allowance.
 
         Args:
             guesses: Expected rows by cell of each pair, in its shape.

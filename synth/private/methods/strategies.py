@@ -1,8 +1,8 @@
-"""From the budget to rows: what comes before a method measures, and what comes after. PRIVATE.
+"""From the budget to rows: the steps before and after a method measures. PRIVATE.
 
-The number of rows is sized up where it is not public; a public guess is asked; *auto* chooses; and
-columns and distances of pairs are measured where pairs may follow. Then the method measures, and
-what it measured becomes rows.
+A private number of rows is measured; a public guess is tried; *auto* chooses; columns and distances
+of pairs are measured if pairs may follow. Then the method measures, and its measurements become
+rows.
 """
 
 from collections.abc import Callable
@@ -45,11 +45,11 @@ MEASURED: dict[str, Callable[[Session, Order, Generator], NoisyParts]] = {
     Method.GROUPS: measure_groups,
     Method.HISTOGRAM: measure_whole,
 }
-"""What each method measures with what is left of the budget; a model starts by the generator."""
+"""Measures with the rest of the budget, by method; the generator gives a model's starting point."""
 
 
 def follow(session: Session, order: Order, generator: Generator) -> Fitted:
-    """Spend the session's budget as the method says, to the last part, and draw rows."""
+    """Spend the session's whole budget by the method, and draw rows."""
     fitted = _follow(session, order, generator)
     return replace(fitted, drawn=enforce_large(session.evidence, fitted.drawn, generator))
 
@@ -79,10 +79,10 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
 
 
 def _size_up(session: Session) -> None:
-    """Learn about how many rows there are, where that is not public.
+    """Measure the approximate number of rows, if it is private.
 
-    Paid in epsilon where the guarantee allows it, however the rest is spent: the square of a
-    fiftieth is next to nothing as rho.
+    It is paid in epsilon if the guarantee allows it: the square of a fiftieth is next to nothing as
+    rho.
     """
     if session.rows_are_public:
         return
@@ -91,13 +91,13 @@ def _size_up(session: Session) -> None:
 
 
 def _hopeless(session: Session) -> bool:
-    """Whether there is nothing but columns to be had."""
+    """Return whether only columns can be measured."""
     evidence = session.evidence
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
 
 
 def _choose(session: Session) -> str:
-    """What auto follows, and which way it spends the budget; a pure one is the stronger promise."""
+    """Return the method of *auto*, and set its account; a pure one is the stronger promise."""
     strategy, account = choose(
         session.account,
         session.account_as(pure=True) if session.may_be_pure else None,
@@ -112,7 +112,7 @@ def _choose(session: Session) -> str:
 
 
 def _quieter(session: Session, order: Order) -> Account:
-    """The way to spend the budget by which a strategy that was asked for is off by least."""
+    """Return the account by which a requested strategy has the least error."""
     one, pure = session.account, session.account_as(pure=True)
     shape = session.evidence.shape
     if RECIPES[order.strategy].takes_groups:
@@ -127,8 +127,8 @@ def _quieter(session: Session, order: Order) -> Account:
 def _begin(session: Session) -> None:
     """Measure columns and distances.
 
-    The noisier the columns, the more of the budget they take: what is learned of the pairs
-    must outweigh what is lost on the columns.
+    The noisier the columns, the larger their share: knowledge about the pairs must outweigh the
+    loss on the columns.
     """
     account, evidence = session.account, session.evidence
     selection = account.total * selection_share(account, len(evidence.pairs), evidence.total)

@@ -1,4 +1,4 @@
-"""What *tree* measures. PRIVATE."""
+"""Measurements of *tree*. PRIVATE."""
 
 from numpy.random import Generator
 
@@ -7,7 +7,7 @@ from synth.private.methods.session import Session
 
 
 def measure_tree(session: Session, _order: Order, _: Generator) -> NoisyParts:
-    """Measure the pairs of a maximum spanning tree, as far as they are worth it."""
+    """Measure the pairs of a maximum spanning tree that are worth it."""
     noisy = session.measure_pairs(spanning_pairs(session.evidence), session.left)
     session.spend_rest()
     return noisy

@@ -1,11 +1,11 @@
-"""The queries that private rows may answer, each with its sensitivity and proof. PRIVATE.
+"""The queries to private rows, each with its sensitivity and proof. PRIVATE.
 
-All that a door (`synth.door.door`) takes is a `Query`, and only the functions in here make one.
+A door (`synth.door.door`) accepts only a `Query`, and only the functions in here make one.
 
-``query``   what a door takes
-``tables``  questions about counted rows
+``query``   the interface of a query
+``tables``  queries about counted rows
 ``ranks``   the scores of values by their ranks
-``asked``   the totals of questions, and what answers are chosen by
+``asked``   the totals of questions, and the scores of choices
 ``drafts``  single columns, before they are declared
 ``moments`` sums of offsets within bins and of products
 """

@@ -1,6 +1,6 @@
-"""The exact totals of questions, as what a door takes. PRIVATE.
+"""The exact totals of questions, as queries. PRIVATE.
 
-Each function is proved on the page of its name in ``docs/proofs``.
+The page of its name in ``docs/proofs`` proves each function.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,10 +32,10 @@ from synth.util import Ints, split_cells
 
 @dataclass(frozen=True, eq=False)
 class AskedRows:
-    """The rows as a workload needs them: by cell of its universe, with sums. PRIVATE.
+    """The rows for a workload: by cell of its universe, with sums. PRIVATE.
 
     Attributes:
-        summed: Rows and steps by cell, for each unit that is asked about.
+        summed: Rows and steps by cell, for each requested unit.
         steps: The grids of the sums, in order.
         valued: Rows by value, for each question of quantiles, by its number.
     """
@@ -48,12 +48,12 @@ class AskedRows:
         return "AskedRows(private)"
 
     def count(self, unit: Unit) -> Counts:
-        """Rows by cell."""
+        """Return rows by cell."""
         return self.summed[unit].counts
 
 
 def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
-    """The rows by cell of the questions' universe, with the sums that they need."""
+    """Return the rows by cell of the questions' universe, with the sums that they need."""
     universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
     grains = (grain for portion in portions for grain in portion.way.grains)
     summands = (grain.summand for grain in grains)
@@ -70,7 +70,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
 
 
 def _tally(inquiry: Inquiry, table: PrivateTable, engine: str) -> Mapping[int, Counts]:
-    """Rows by value for each question of quantiles; those alike are counted once."""
+    """Return rows by value for each question of quantiles; equal ones are counted once."""
     asked = {
         number: universe_of(question, inquiry.domain)
         for number, question in enumerate(inquiry.questions)
@@ -81,7 +81,7 @@ def _tally(inquiry: Inquiry, table: PrivateTable, engine: str) -> Mapping[int, C
 
 
 def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:
-    """What an answer is chosen by: scores of candidates, each with what the choice may cost."""
+    """Return the scores of an answer's candidates, each with the cost of the choice."""
     assert way.cost is not None
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
@@ -100,7 +100,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:
-    """The totals of a block in whole steps, or the cells that they tell apart."""
+    """Return the totals of a block in whole steps, or the cells that they distinguish."""
     assert way.joint is not None
     workload, strategy = block.workload, way.strategy
     asked = [workload.questions[reading.question] for reading in block.readings]
@@ -127,14 +127,14 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
 
 
 def _grain_words(grain: Grain) -> str:
-    """All that a grain says."""
+    """Return everything about a grain as a text."""
     return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
 
 
 def _strategy_query(
     rows: AskedRows, block: Block, strategy: CountStrategy, moves: Sensitivity, asked: object
 ) -> Query:
-    """What a strategy measures in place of totals, in its steps."""
+    """Return a strategy's numbers, in its steps."""
 
     def exact() -> Ints:
         if isinstance(strategy, ValueTree):
@@ -155,7 +155,7 @@ def _strategy_query(
 
 
 def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
-    """Rows of the one question of quantiles by value, shape (cells,)."""
+    """Return rows of the one question of quantiles by value, shape (cells,)."""
     (number,) = {reading.question for reading in block.readings}
     counted = values_of(rows.valued[number], block.workload.questions[number])
     found = np.zeros(cells, dtype=np.int64)
@@ -164,7 +164,7 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:
-    """The totals of one tally, shape (size,)."""
+    """Return the totals of one tally, shape (size,)."""
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]

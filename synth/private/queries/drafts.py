@@ -1,7 +1,7 @@
-"""Queries about single columns, before they are declared: what a draft asks.
+"""Queries about single columns, before they are declared, for drafts.
 
-Each function is proved on the page of its name in ``docs/proofs``, and its sensitivity is searched
-for among all neighbours of small tables in ``tests/audit/test_proofs.py``.
+The page of its name in ``docs/proofs`` proves each function. ``tests/audit/test_proofs.py``
+searches its sensitivity among all neighbours of small tables.
 
 >>> query = column_cells("age", np.array([3, 0, 4]), ["whole"], Unit(), Neighbors.REPLACE_ONE)
 >>> query.sensitivity
@@ -22,13 +22,13 @@ from synth.util import Ints
 def column_cells(
     name: str, counts: Ints, cells: Sequence[object], unit: Unit, neighbors: Neighbors
 ) -> Query:
-    """Rows by the shape, or by the step, of one column; each row is in one cell at most.
+    """Return rows by the shape, or by the step, of one column; each row is in one cell at most.
 
     Args:
         name: The column.
         counts: Rows of each cell, shape (k,). PRIVATE.
-        cells: What the cells are, as JSON can write it.
-        unit: Whose rows they are.
+        cells: The cells, as JSON can write them.
+        unit: The protected unit.
         neighbors: The relation.
     """
     return Query(
@@ -44,7 +44,7 @@ def column_cells(
 
 
 def listed_values(name: str, values: ValueRows, unit: Unit, neighbors: Neighbors) -> Query:
-    """Rows of each value of one column, where the values are private as well."""
+    """Return rows of each value of one column; the values are private too."""
     return Query(
         f"values of {name}",
         "listed-values",
@@ -61,7 +61,7 @@ def listed_values(name: str, values: ValueRows, unit: Unit, neighbors: Neighbors
 def covered_rows(
     name: str, counts: Ints, listed: Sequence[str], unit: Unit, neighbors: Neighbors
 ) -> Query:
-    """How many rows have one of the values that are listed, which are public."""
+    """Return how many rows have one of the listed values, which are public."""
     moves, asked = one_number(unit), subject(name, list(listed))
     return Query(
         f"rows covered of {name}",
@@ -76,7 +76,7 @@ def covered_rows(
 
 
 def distinct_values(name: str, distinct: int, unit: Unit, neighbors: Neighbors) -> Query:
-    """How many different values one column has."""
+    """Return how many different values one column has."""
     return Query(
         f"different values of {name}",
         "distinct-values",

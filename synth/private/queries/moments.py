@@ -1,7 +1,7 @@
 """Sums of offsets within bins and of products of numbers.
 
-The function is proved on ``docs/proofs/moments.md``, and its sensitivity is searched for among all
-neighbours of small tables in ``tests/audit/test_moments.py``.
+``docs/proofs/moments.md`` proves the function. ``tests/audit/test_moments.py`` searches its
+sensitivity among all neighbours of small tables.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from synth.private.queries.query import Query, subject
 
 
 def moment_sums(added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors) -> Query:
-    """Some of the sums as one vector, one after the other."""
+    """Return some of the sums as one vector, one after the other."""
     domain = added.domain
     return Query(
         "sums of numbers",

@@ -1,4 +1,4 @@
-"""What a door takes: a query about private rows, and how far one person moves its answer.
+"""The interface of a query about private rows, with its sensitivity.
 
 >>> query = Query("rows", "rows", Neighbors.ADD_REMOVE, Unit(), Sensitivity(1, 1, 1), 1,
 ...               lambda: np.array([640]))
@@ -33,24 +33,25 @@ class Support:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Query:
-    """A question whose answer is a vector of integers. All is public but what ``exact``,
-    ``support`` and ``texts`` hold. Only the functions of `synth.private.queries` make one.
+    """A question whose answer is a vector of integers. All is public except ``exact``, ``support``
+    and
+    ``texts``. Only the functions of `synth.private.queries` make one.
 
     Attributes:
-        name: What is asked, in words.
+        name: The question, in words.
         proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
         neighbors: The relation of the sensitivity.
-        unit: Whose rows neighbours differ in.
-        sensitivity: How far neighbours are apart.
+        unit: The protected unit.
+        sensitivity: Largest difference between neighbours.
         size: Length of the answer; with a support, cells of the universe.
         exact: Computes the answer. PRIVATE.
-        subject: Digest of all else that says what is asked.
-        rows: The number of rows of the table where neighbours share it, else None.
-        support: Cells of the answer where all others are 0 and only large counts are listed.
-        texts: What the numbers of the answer are about, where that is as private as they are.
-        sizes: How many candidates in a row have each number of the answer as their score, where
-            runs of them have the same; ``size`` counts candidates then. PRIVATE.
-        monotone: Whether one person moves all numbers in the same direction, none the other way.
+        subject: Digest of everything else that defines the question.
+        rows: The number of rows of the table if neighbours share it, else None.
+        support: Cells of the answer if all others are 0 and only large counts are listed.
+        texts: Subjects of the answer's numbers, if they are as private as these.
+        sizes: How many candidates in a row share each number of the answer as their score; ``size``
+            counts candidates then. PRIVATE.
+        monotone: Whether one person moves all numbers in the same direction.
     """
 
     name: str
@@ -71,10 +72,10 @@ class Query:
         return "Query(private)"
 
     def values(self) -> Ints:
-        """The exact answer, shape (size,), or (k,) with a support, or sizes, of k. PRIVATE.
+        """Return the exact answer, shape (size,), or (k,) with a support, or sizes, of k. PRIVATE.
 
         Raises:
-            ReleaseError: It is not a vector of as many integers; nothing of it is shown.
+            ReleaseError: It is not a vector of as many integers; the message shows nothing of it.
         """
         found = np.asarray(self.exact())
         size = self.size if self.support is None else len(self.support.cells)
@@ -88,7 +89,7 @@ class Query:
         return found
 
     def describe(self) -> Document:
-        """How it is described beside its stored answer, as JSON. PUBLIC."""
+        """Return its description for the stored answer, as JSON. PUBLIC."""
         moves = self.sensitivity
         told: Document = {"monotone": True} if self.monotone else {}
         return told | {
@@ -103,5 +104,5 @@ class Query:
 
 
 def subject(*asked: object) -> str:
-    """A digest of public things that JSON can write."""
+    """Return a digest of public values that JSON can write."""
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,7 +1,7 @@
-"""The scores of values by their ranks: what a quantile is chosen by. PRIVATE.
+"""The scores of values by their ranks, for choosing quantiles. PRIVATE.
 
-The function is proved on ``docs/proofs/rank-scores.md``, and its sensitivity is searched for among
-all neighbours of small tables in ``tests/audit/test_proofs.py``.
+``docs/proofs/rank-scores.md`` proves the function. ``tests/audit/test_proofs.py`` searches its
+sensitivity among all neighbours of small tables.
 
 >>> from fractions import Fraction
 >>> rows = ValueCounts(np.array([3, 5]), np.array([3, 1]))  # three rows of 3, and one of 5
@@ -28,8 +28,8 @@ class ValueCounts:
     """How many rows have each value. PRIVATE.
 
     Attributes:
-        places: Of the values that some row has, in their grid, ascending.
-        counts: Rows of each of them, of the same shape.
+        places: Positions in their grid of the values that some row has, ascending.
+        counts: Rows of each of them, same shape.
     """
 
     places: Ints
@@ -40,11 +40,11 @@ class ValueCounts:
 
 
 def values_of(counts: Counts, question: Question) -> ValueCounts:
-    """Rows that a question of quantiles is about, by their value.
+    """Return the rows of a question of quantiles, by their value.
 
     Args:
         counts: Rows by cell of `synth.questions.quantiles.aims.universe_of`.
-        question: Which rows, and whose values.
+        question: The question.
     """
     columns, names = cut_columns(counts.domain), counts.domain.names
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
@@ -68,15 +68,15 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
 def rank_scores(
     rows: ValueCounts, aim: Aim, candidates: int, neighbors: Neighbors, unit: Unit, about: str = ""
 ) -> Query:
-    """Minus how far the rank of each value is from the one that is aimed at, in parts of a row.
+    """Return minus the distance of each value's rank from the wanted one, in parts of a row.
 
     Args:
         rows: Rows by value. PRIVATE.
-        aim: The rank.
-        candidates: How many values there are.
+        aim: The wanted rank.
+        candidates: Number of values.
         neighbors: The relation.
-        unit: Whose rows they are.
-        about: What is asked.
+        unit: The protected unit.
+        about: The question.
     """
     sizes, scores = _scores(rows, aim, candidates)
     return Query(
@@ -93,7 +93,8 @@ def rank_scores(
 
 
 def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
-    """Runs of candidates, and their scores: a value that rows have, or all between two of these.
+    """Return runs of candidates and their scores: a value of some rows, or all between two of
+    these.
 
     The first candidate is never too high, and the last one never too low.
     """
@@ -114,7 +115,7 @@ def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
 
 
 def _with_ends(sizes: Ints, below: Ints, equal: Ints) -> tuple[Ints, Ints, Ints]:
-    """The first and the last candidate in runs of their own; runs of none left out."""
+    """Give the first and the last candidate runs of their own; drop empty runs."""
     kept = sizes > 0
     sizes, below, equal = sizes[kept], below[kept], equal[kept]
     for end in (0, -1):

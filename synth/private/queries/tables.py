@@ -1,7 +1,7 @@
 """Queries about counted rows: histograms, numbers of rows, distances from public guesses.
 
-Each function is proved on the page of its name in ``docs/proofs``, and its sensitivity is searched
-for among all neighbours of small tables in ``tests/audit/test_proofs.py``.
+The page of its name in ``docs/proofs`` proves each function. ``tests/audit/test_proofs.py``
+searches its sensitivity among all neighbours of small tables.
 
 >>> from synth.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
@@ -25,7 +25,7 @@ from synth.private.queries.query import Query, Support, subject
 from synth.util import Ints
 
 _LOW = 20
-"""Bits of a distance that are added up apart from the others, so that no sum overflows."""
+"""Bits of a distance that are added separately, so that no sum overflows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Guess:
         expected: Guessed rows of every cell, shape (counts.domain.size,).
 
     Raises:
-        ArgumentError: The guess is of another number of cells.
+        ArgumentError: The guess has another number of cells.
     """
 
     counts: Counts
@@ -60,18 +60,18 @@ class Guess:
 
 
 def histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    """The counts of all cells."""
+    """Return the counts of all cells."""
     return _histogram("histogram", "histogram", counts, neighbors)
 
 
 def marginal(counts: Counts, neighbors: Neighbors) -> Query:
-    """The counts of all cells of a few columns."""
+    """Return the counts of all cells of a few columns."""
     name = "histogram of " + ", ".join(counts.domain.names)
     return _histogram(name, "marginal", counts, neighbors)
 
 
 def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    """The counts of all cells of a universe that cannot be enumerated: most of them are 0."""
+    """Return the counts of all cells of a universe that can't be enumerated: most of them are 0."""
     return Query(
         "histogram",
         "large-histogram",
@@ -87,7 +87,7 @@ def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
-    """The number of rows inside the domain."""
+    """Return the number of rows inside the domain."""
     return Query(
         "rows",
         "rows",
@@ -101,10 +101,10 @@ def rows(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
-    """The number of rows that fit the declaration, of counts that leave out all others.
+    """Return the number of rows that fit the declaration, from counts that leave out all others.
 
     Args:
-        counts: Of `synth.private.counting.fits.count_fitting`.
+        counts: From `synth.private.counting.fits.count_fitting`.
         neighbors: The relation.
     """
     return Query(
@@ -121,7 +121,7 @@ def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
-    """How far each guess is from its histogram, in L1, in units of ``1 / GRID`` rows."""
+    """Return the L1 distance of each guess from its histogram, in units of ``1 / GRID`` rows."""
     unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
     return Query(
         "distances",
@@ -136,7 +136,7 @@ def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
 
 
 def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) -> Query:
-    """How far all guesses together are from their histograms. Each is counted once."""
+    """Return the distance of all guesses together from their histograms. Each is counted once."""
     most = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
@@ -148,7 +148,7 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
 
 
 def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors) -> Query:
-    """Scores of the guesses: their distances less what is ``allowed`` for each, in rows."""
+    """Return scores of the guesses: their distances minus an allowance for each, in rows."""
     unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
     pairs = list(zip(guesses, allowed, strict=True))
     return Query(
@@ -164,12 +164,14 @@ def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Nei
 
 
 def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    """How far the histograms of neighbours are apart."""
+    """Return the sensitivity of a histogram."""
     return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
 
 
 def one_number(unit: Unit) -> Sensitivity:
-    """Of one number that each row moves by 1 at most, and two rows in exchange by no more."""
+    """Return the sensitivity of one number that each row, or an exchange of two rows, moves by at
+    most 1.
+    """
     most = unit.max_rows
     return Sensitivity(most, most**2, most)
 
@@ -189,7 +191,7 @@ def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Q
 
 
 def _unit(guesses: Sequence[Guess]) -> Unit:
-    """Whose rows all the guesses are about."""
+    """Return the protected unit of all the guesses."""
     if not guesses:
         raise ArgumentError("A query about guesses needs at least one.")
     unit = guesses[0].counts.unit
@@ -209,5 +211,5 @@ def _list_columns(domain: Domain) -> str:
 
 
 def _clip_whole(values: Sequence[int]) -> Ints:
-    """Integers, pulled into what holds them: a contraction, which raises no sensitivity."""
+    """Return integers, clipped to 64 bits: a contraction, which raises no sensitivity."""
     return np.array([min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH_ROWS = 1 << 16
-"""Rows that are copied at a time."""
+"""Rows copied at a time."""
 DUCKDB_TABLES = (
     "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' "
     "ORDER BY table_oid"
@@ -34,15 +34,15 @@ COPIED_TYPES = re.compile(
     r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|BLOB|UUID|DATE|TIME"
     r"|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?"
 )
-"""Types of DuckDB that are copied as they are; others become texts there."""
+"""Types of DuckDB that are copied unchanged; others become texts."""
 
 
 def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path) -> None:
-    """Write the columns of some batches in the types in which an engine reads them.
+    """Write the columns of some batches in the types that an engine reads.
 
     Raises:
         Fault: Columns hold lists or records; with their names.
-        OSError: They cannot be written.
+        OSError: They can't be written.
     """
     import pyarrow as pa
     from pyarrow import parquet, types

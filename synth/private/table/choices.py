@@ -1,8 +1,8 @@
-"""What a file's header leaves open: its encoding and its delimiter.
+"""Choices that a file's header leaves open: its encoding and its delimiter.
 
-A mark in the first bytes, or text that is UTF-8, is certain. Everything else is for whoever knows
-the file: candidates are ranked by a detector, each with the header as it would read. Only the
-header decides whether there is something to ask, so that no row can.
+A byte order mark, or text that is UTF-8, is certain. Anything else is the steward's choice: a
+detector ranks candidates, each with the header as it would read. Only the header decides whether
+there is a choice, so no row can.
 
 >>> encodings_of("名前,年齢".encode("shift_jis"))[0]
 Candidate(encoding='shift_jis', text='名前,年齢')
@@ -52,7 +52,7 @@ ENCODING_NAMES = {
     "utf-32-be": "Unicode (UTF-32, big-endian)",
 }
 ENCODINGS = tuple(ENCODING_NAMES)
-"""What may be chosen; where two read a header alike, the earlier one is proposed."""
+"""Possible choices; if two read a header in the same way, the earlier one is proposed."""
 RANKED = ENCODINGS[1 : ENCODINGS.index("latin-1")]
 MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
@@ -61,28 +61,28 @@ MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-32")))
-"""Encodings whose characters are of two or four bytes."""
+"""Encodings with characters of two or four bytes."""
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
-"""How pictures and old office documents begin."""
+"""First bytes of pictures and old office documents."""
 SURE_LIKENESS = 0.5
 """How like words of a language a header is, from 0 to 1, where its encoding is taken as sure."""
 MAX_ENCODINGS = 8
 """Most encodings that are proposed."""
 NAMED, HEADER = 3, 60
-"""How many of them a sentence names, and characters of a header that it shows."""
+"""Most encodings that a sentence names, and most characters of a header that it shows."""
 DELIMITER_NAMES = {";": "a semicolon", "\t": "a tab", "|": "a vertical bar", ",": "a comma"}
 DELIMITERS_TRIED = tuple(DELIMITER_NAMES)
 
 
 class Candidate(NamedTuple):
-    """An encoding, and the text as it would read."""
+    """An encoding, and the text it would give."""
 
     encoding: str
     text: str
 
 
 class Cut(NamedTuple):
-    """A delimiter, and the names it cuts the header into."""
+    """A delimiter, and the names that it gives."""
 
     delimiter: str
     names: tuple[str, ...]
@@ -101,15 +101,15 @@ class EncodingError(TableError):
 
 
 def marked(start: bytes) -> str:
-    """The encoding that a file's first bytes name; empty where they name none, or UTF-8."""
+    """Return the encoding named by a file's first bytes; empty if none, or UTF-8."""
     return next((encoding for mark, encoding in MARKS if start.startswith(mark)), "")
 
 
 def encodings_of(text: bytes) -> tuple[Candidate, ...]:
-    """Encodings that the bytes may be written in, the likeliest first, each reading differently.
+    """Return possible encodings of the bytes, the likeliest first, each with a different result.
 
     Args:
-        text: Some lines, whole ones.
+        text: Some whole lines.
     """
     ranks = _ranks(text)
     found: dict[str, str] = {}
@@ -127,7 +127,7 @@ LAST_RANK = (9.0, 0.0)
 
 
 def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
-    """What a detector thinks of each encoding: its mess, and less of it its likeness to words."""
+    """Return a detector's score of each encoding: its mess, then its unlikeness to words."""
     from charset_normalizer import from_bytes  # only where a file is not UTF-8
 
     ranks: dict[str, tuple[float, float]] = {}
@@ -146,7 +146,7 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
 
 
 def _wide(text: bytes) -> Iterator[str]:
-    """UTF-16 without a mark, which shows by bytes of zero on one side of each pair."""
+    """Yield UTF-16 without a mark, recognised by zero bytes on one side of each pair."""
     many = len(text) // 5
     if text[1::2].count(0) > many:
         yield "utf-16-le"
@@ -155,11 +155,11 @@ def _wide(text: bytes) -> Iterator[str]:
 
 
 def refuse_encoding(name: str, header: bytes) -> NoReturn:
-    """Refuse a header that does not follow its encoding, with those that it may follow.
+    """Refuse a header that does not match its encoding, with those that it may match.
 
     Raises:
-        EncodingError: Always, but
-        TableError: of a picture.
+        EncodingError: Always, except
+        TableError: for a picture.
     """
     if header.startswith(PICTURES):
         raise TableError(f"'{name}' is a picture or a document, not a table.")
@@ -182,7 +182,7 @@ def _sure_encoding(header: bytes, found: tuple[Candidate, ...]) -> str:
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:
-    """Delimiters that cut a header into several names, the one with most first; then none."""
+    """Return delimiters that give several names, the one with most first; then none."""
     cuts = [Cut(mark, tuple(_cells(header, mark))) for mark in DELIMITERS_TRIED]
     several = sorted((c for c in cuts if len(c.names) > 1), key=lambda c: -len(c.names))
     return (*several, *(c for c in cuts if len(c.names) == 1 and c.delimiter == ","))

@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 CELL = limits.CELL_BYTES
 BYTES, LONG = "bytes", "long"
-"""Why a text cannot be read: its bytes are none, or there are too many."""
+"""Why a text can't be read: its bytes are no text, or it is too long."""
 
 FAR = 568_971_820_800_000_000
 """The year 20000 in microseconds since 1970."""
 DAY_MICROSECONDS = 86_400_000_000
-"""Microseconds."""
+"""Microseconds of a day."""
 MICROSECONDS = {"s": 1_000_000, "ms": 1_000, "us": 1}
 MAX_DECIMAL_DIGITS = 38
 """Most digits of a decimal number that an engine reads as one."""
 
 Note = Callable[[str, int, bytes], None]
-"""Takes why a text cannot be read, its row, and its bytes."""
+"""Called with the reason why a text can't be read, its row, and its bytes."""
 Integers = npt.NDArray[np.int64]
 
 
@@ -68,11 +68,11 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
 
 
 def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) -> "pa.Array":
-    """A column in the type in which it is read.
+    """Return a column in the type in which it is read.
 
     Args:
-        column: As it is stored.
-        note: Is told of each text that cannot be read, and of its row.
+        column: As stored.
+        note: Called for each text that can't be read, with its row.
         first: The number of the first row.
     """
     import pyarrow as pa
@@ -99,7 +99,7 @@ def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) ->
 
 
 def plain_decimal(value: Decimal) -> str:
-    """The text of a decimal number without zeros at its end, which a column may add.
+    """Return the text of a decimal number without trailing zeros, which a column may add.
 
     >>> plain_decimal(Decimal("1.50")), plain_decimal(Decimal("2E+1"))
     ('1.5', '20')
@@ -111,7 +111,7 @@ def plain_decimal(value: Decimal) -> str:
 
 
 def readable(cell: bytes) -> tuple[str, str]:
-    """A text, and why it cannot be read, if so."""
+    """Return a text, and why it can't be read, if so."""
     if len(cell) > CELL:
         return UNREADABLE, LONG
     try:
@@ -121,7 +121,7 @@ def readable(cell: bytes) -> tuple[str, str]:
 
 
 def _bare(kind: "pa.DataType") -> "pa.DataType":
-    """The type of what stands in a column, however it is laid out."""
+    """Return the type of a column's values, for any layout."""
     import pyarrow as pa
     from pyarrow import types
 
@@ -136,7 +136,7 @@ def _bare(kind: "pa.DataType") -> "pa.DataType":
 
 
 def _bare_column(column: "pa.Array") -> "pa.Array":
-    """What stands in a column."""
+    """Return a column's values."""
     import pyarrow.compute as pc
     from pyarrow import types
 
@@ -169,12 +169,12 @@ def _is_bytes(kind: "pa.DataType") -> bool:
 def decode_texts(
     blobs: "pa.Array", kind: "pa.DataType", note: Note | None, rows: Iterable[int]
 ) -> "pa.Array":
-    """Read bytes as texts; most columns hold no others, which is quick to see.
+    """Read bytes as texts; most columns need no further look.
 
     Args:
         blobs: The bytes.
         kind: The type of their texts.
-        note: Is told of each text that cannot be read.
+        note: Called for each text that can't be read.
         rows: The number of each row.
     """
     import pyarrow as pa
@@ -200,7 +200,7 @@ def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
 
 
 def _text_of(cell: Any) -> str | None:
-    """The text of a scalar of one of the rarer types."""
+    """Return the text of a scalar of one of the rarer types."""
     try:
         value = cell.as_py()
         text = plain_decimal(value) if isinstance(value, Decimal) else str(value)
@@ -210,7 +210,7 @@ def _text_of(cell: Any) -> str | None:
 
 
 def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | None]:
-    """The numbers that stand for moments or durations, and which cells are empty."""
+    """Return the numbers of moments or durations, and which cells are empty."""
     import pyarrow as pa
 
     plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())
@@ -221,19 +221,19 @@ def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | Non
 
 
 def _microseconds(numbers: Integers, unit: str) -> Integers:
-    """Numbers of a unit as microseconds; those that are far out are the year 20000."""
+    """Return numbers of a unit as microseconds; far ones become the year 20000."""
     numbers, factor = (numbers // 1000, 1) if unit == "ns" else (numbers, MICROSECONDS[unit])
     return _near(numbers, FAR // factor) * factor if factor > 1 else _near(numbers, FAR)
 
 
 def _near(numbers: Integers, most: int) -> Integers:
-    """Numbers of which none is greater than the most, to either side."""
+    """Return numbers clipped to this size, on either side."""
     far = (numbers > most) | (numbers < -most)
     return np.where(far, most, numbers) if far.any() else numbers
 
 
 def _moments(column: "pa.Array") -> "pa.Array":
-    """Moments of any unit and zone by their own clock."""
+    """Return moments of any unit and zone by their own clock."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -253,7 +253,7 @@ def _days(column: "pa.Array") -> "pa.Array":
 
 
 def _seconds(column: "pa.Array") -> "pa.Array":
-    """Durations as seconds: the nearest double to what they are in whole microseconds."""
+    """Return durations as seconds: the nearest double to their whole microseconds."""
     import pyarrow as pa
 
     numbers, gone = _integers(column)
@@ -264,7 +264,7 @@ def _seconds(column: "pa.Array") -> "pa.Array":
 
 
 def _times(column: "pa.Array") -> "pa.Array":
-    """Times of day in ISO 8601, without zeros at the end of a second's fraction."""
+    """Return times of day in ISO 8601, without trailing zeros of a second's fraction."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -277,7 +277,9 @@ def _times(column: "pa.Array") -> "pa.Array":
 
 
 def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
-    """Decimal numbers; those with too many digits are missing, as an engine would fail on them."""
+    """Return decimal numbers; those with too many digits are missing, as an engine would fail on
+    them.
+    """
     import pyarrow as pa
 
     try:

@@ -1,7 +1,7 @@
 """From a file of any kind to one an engine can read: CSV in UTF-8, or Parquet. PRIVATE.
 
-What must be changed is written to a private temporary folder, which goes with the table.
-What others packed or typed is unfolded by a child process, see `synth.foreign.parent`.
+Changed data is written to a private temporary folder, deleted with the table. A child process
+unfolds packed and typed files, see `synth.foreign.parent`.
 """
 
 import codecs
@@ -23,7 +23,7 @@ STORES = (
     ("arrow", 0, b"ARROW1", (".arrow", ".feather")),
     ("arrow", 0, b"\xff\xff\xff\xff", (".arrows",)),
 )
-"""Files that hold tables: what they are, what stands at which place in them, and their endings."""
+"""Files that hold tables: their name, their signature and its position, and their endings."""
 LISTED_KINDS: tuple[Literal["sqlite"], Literal["duckdb"]] = ("sqlite", "duckdb")
 """Files that hold tables with names."""
 NO_TABLE = "\0"
@@ -33,9 +33,9 @@ WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def kind(path: Path, form: Format = DEFAULT) -> str:
-    """What a file is by its first bytes, and where they do not say it, by its name.
+    """Return the kind of a file by its first bytes, or, if they do not show it, by its name.
 
-    Without a header the first bytes are those of a row, so that the name alone says it.
+    Without a header the first bytes are those of a row, so the name alone decides.
     """
     if path.is_dir():
         return "parquet"
@@ -57,10 +57,10 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
 
 
 def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
-    """The one file in a gzip or zip file.
+    """Return the one file in a gzip or zip file.
 
     Raises:
-        TableError: It is damaged, protected, or holds not exactly one file.
+        TableError: It is damaged, protected, or does not hold exactly one file.
         LimitError: Unpacked it would be larger than the limit.
     """
     answer = read_apart("zip" if packed == "zip" else "gzip", path, folder.path, path.name)
@@ -92,15 +92,15 @@ def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
 
 
 def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
-    """The same lines in UTF-8, each decoded by itself.
+    """Return the same lines in UTF-8, each decoded by itself.
 
-    Line ends are searched at every byte where lines are rows, as a stray byte shifts all behind it
-    on its line. Bytes that do not follow the encoding become one that is no text.
+    If lines are rows, line ends are searched at every byte, as a stray byte shifts everything after
+    it on its line. Bytes that do not match the encoding become one that is no text.
 
     Args:
         path: The file.
-        form: How it is to be read.
-        end: How its lines end, as text.
+        form: How to read it.
+        end: Its line end, as text.
         folder: Where to write.
     """
     target, found = folder.path / "utf8.csv", remarks_of(folder)
@@ -127,7 +127,7 @@ def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
 
 
 def _codec(encoding: str, start: bytes) -> str:
-    """The encoding with its byte order, which the first bytes tell, or else is little-endian."""
+    """Return the encoding with its byte order, from the first bytes, or else little-endian."""
     name = codecs.lookup(encoding).name
     if name not in ("utf-16", "utf-32"):
         return name
@@ -136,7 +136,7 @@ def _codec(encoding: str, start: bytes) -> str:
 
 
 def _decode_block(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | None:
-    """Whole lines in UTF-8 at once, where that is the same as one by one."""
+    """Return whole lines in UTF-8 at once, if that gives the same as one by one."""
     try:
         text = block.decode(codec)
     except UnicodeDecodeError:
@@ -145,7 +145,7 @@ def _decode_block(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | N
 
 
 def _lines(block: bytes, own: bytes, form: Format) -> Iterator[bytes]:
-    """The lines of a block, with their ends."""
+    """Yield the lines of a block, with their ends."""
     step, start = len(own) if form.lines == "span" else 1, 0
     while start < len(block):
         stop = block.find(own, start)
@@ -165,7 +165,8 @@ def _fails(line: bytes, codec: str) -> bool:
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """A lone surrogate, which no text holds, and then the byte 0xFF, which is never UTF-8."""
+    """Return a lone surrogate, which no text holds, and then the byte 0xFF, which is never UTF-8.
+    """
     if isinstance(error, UnicodeEncodeError):
         return b"\xff", error.end
     assert isinstance(error, UnicodeDecodeError)
@@ -176,12 +177,11 @@ codecs.register_error("synth-unreadable", _unreadable)
 
 
 def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, list[str]]:
-    """A workbook's sheet as a Parquet file of texts, and what the steward should know.
+    """Return a workbook's sheet as a Parquet file of texts, with remarks for the steward.
 
     Raises:
-        TableError: It is encrypted, damaged, has no such sheet, or nothing says what its columns
-            are.
-        LimitError: It takes more memory or time than there is.
+        TableError: It is encrypted, damaged, has no such sheet, or has no recognisable columns.
+        LimitError: It needs more memory or time than there is.
     """
     if not form.header and not form.columns:
         _refuse(
@@ -220,11 +220,11 @@ def stored_table(
     name: str,
     folder: Folder,
 ) -> tuple[Path, list[str]]:
-    """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with notes for the steward.
+    """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with remarks for the steward.
 
     Raises:
         TableError: It is damaged or in use, has no such table, or has nested columns.
-        LimitError: It takes more memory or time than there is.
+        LimitError: It needs more memory or time than there is.
     """
     for beside in (f"{path.name}-wal", f"{path.name}.wal"):
         if (journal := path.with_name(beside)).is_file() and journal.stat().st_size:
@@ -267,11 +267,11 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:
-    """An SPSS, Stata or SAS file as a Parquet file of texts.
+    """Return an SPSS, Stata or SAS file as a Parquet file of texts.
 
     Raises:
         TableError: The library is not installed, or the file is damaged.
-        LimitError: It takes more memory or time than there is.
+        LimitError: It needs more memory or time than there is.
     """
     if not is_installed("pyreadstat"):
         _refuse(
@@ -287,10 +287,10 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
 
 
 def check_footer(path: Path, name: str) -> None:
-    """Refuse a Parquet file whose description takes more memory than any table's should.
+    """Refuse a Parquet file whose description needs more memory than any table's should.
 
     Raises:
-        LimitError: With the limit.
+        LimitError: Names the limit.
     """
     with open_file(path) as file:
         file.seek(max(0, file.seek(0, 2) - 8))

@@ -1,4 +1,4 @@
-"""How a file is to be read: what the steward chose, and what its shape suggests.
+"""How to read a file: the steward's choices, and suggestions from its shape.
 
 A suggestion is shown and never applied in silence.
 
@@ -26,7 +26,7 @@ RAGGED = ("", "leave_out", FILL)
 SURE_COMMAS = 10
 """Numbers with a comma that leave no doubt about the decimal mark, where none has a point."""
 SIGHT = 1 << 16
-"""Bytes of a file's beginning that its shape is judged by."""
+"""Bytes of a file's beginning that show its shape."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,7 +107,7 @@ class Format:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What differs from the default, as `parse_format` reads it."""
+        """Options that differ from the default, as `parse_format` reads them."""
         names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
         values = {name: getattr(self, name) for name in FORMAT_OPTIONS}
         return tuple(
@@ -150,7 +150,7 @@ def parse_format(options: Iterable[str]) -> Format:
 
 
 def suggest(start: bytes) -> Format:
-    """What the beginning of a text file looks like. PRIVATE: it looks at rows."""
+    """Guess the format from the beginning of a text file. PRIVATE: it reads rows."""
     text, encoding = _decode(start)
     lines = [line for line in re.split("\r\n|\n|\r", text)[:200] if line.strip()]
     comment = "#" if any(line.startswith("#") for line in lines) else ""
@@ -179,7 +179,9 @@ def has_decimal_commas(start: bytes, form: Format) -> bool:
 
 
 def is_offered(encoding: str) -> bool:
-    """Whether text may be read in the encoding: each of its line ends is one character alone."""
+    """Return whether text may be read in the encoding: each of its line ends must be a single
+    character.
+    """
     try:
         return codecs.lookup(encoding).name in _OFFERED
     except (LookupError, ValueError):
@@ -190,7 +192,7 @@ _OFFERED = {codecs.lookup(name).name for name in (*ENCODINGS, "ascii", "utf-8-si
 
 
 def _header(text: str, delimiter: str, width: int) -> int:
-    """The line of the first row that is as wide as most and not mostly blank."""
+    """Return the line of the first row that is as wide as most and not mostly blank."""
     reader, line = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1
     for row in reader:
         named = sum(bool(cell.strip()) for cell in row)
@@ -201,7 +203,9 @@ def _header(text: str, delimiter: str, width: int) -> int:
 
 
 def _is_data(lines: list[str], delimiter: str) -> bool:
-    """Whether a first line holds no names: numbers only, or a number with a point, or a date."""
+    """Return whether a first line holds no names: numbers only, or a number with a point, or a
+    date.
+    """
     cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
     told = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
     numbers = sum(bool(re.fullmatch(r"[+-]?\d+", cell)) for cell in cells)
@@ -224,7 +228,9 @@ def _decode(start: bytes) -> tuple[str, str]:
 
 
 def _delimiter(lines: list[str]) -> tuple[str, int, int]:
-    """The mark that cuts most lines into the same number of cells, that number, and how many."""
+    """Return the mark that cuts most lines into the same number of cells, that number, and how
+    many.
+    """
     best = (0, 0, ",")
     for mark in (",", ";", "\t", "|"):
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
@@ -235,7 +241,7 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
 
 
 def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
-    """Decimal and thousands marks, where numbers show them beyond doubt."""
+    """Return decimal and thousands marks, if numbers show them beyond doubt."""
     cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
     grouped = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells)

@@ -1,7 +1,7 @@
-"""Tables that are in memory already: pandas, Polars, Arrow. PRIVATE.
+"""Tables in memory: pandas, Polars, Arrow. PRIVATE.
 
-An engine reads them as Arrow, where they are: nothing is written to a disk. How a value is read
-follows from that value and the type of its column alone, never from other rows: types are public,
+An engine reads them as Arrow, in place: nothing is written to a disk. The reading of a value
+follows from that value and the type of its column alone, never from other rows. Types are public,
 as the names of columns are, and a column of objects is read cell by cell
 (`synth.private.table.objects`).
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Arrow(Protocol):
-    """A table that can be read as Arrow: of pandas, Polars, pyarrow and others."""
+    """A table that can be read as Arrow: from pandas, Polars, pyarrow and others."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
@@ -48,9 +48,9 @@ TableSource = str | Path | PrivateTable | Arrow | Cursor | Iterable["pa.RecordBa
 """A table of any kind."""
 
 CALLED = Path("DataFrame")
-"""What sentences call a table without a file."""
+"""Name of a table without a file, in messages."""
 EXACT_WHOLE_BY_TYPE = {"float": 2**24, "double": 2**53}
-"""Types of floats: all whole numbers below are exact."""
+"""Types of floats, with the limit below which whole numbers are exact."""
 MAX_NAMED_COLUMNS = 5
 """Most columns that a sentence names."""
 
@@ -116,7 +116,7 @@ def held_table(frame: Any) -> PrivateTable:
 
 
 def float_note(table: PrivateTable, name: str) -> str:
-    """What to know of a column of floats that names persons; it rests on the type alone."""
+    """Return a remark about a column of floats that names persons; it depends on the type alone."""
     whole = EXACT_WHOLE_BY_TYPE.get(table.types[table.position(name)]) if table.types else None
     if whole is None:
         return ""
@@ -127,7 +127,7 @@ def float_note(table: PrivateTable, name: str) -> str:
 
 
 def content(table: "pa.Table") -> Iterator[memoryview]:
-    """All that a table in memory holds, as bytes: equal ones of equal tables."""
+    """Yield everything that a table in memory holds, as bytes: equal for equal tables."""
     import pyarrow as pa
 
     sink = _Blocks()
@@ -139,7 +139,7 @@ def content(table: "pa.Table") -> Iterator[memoryview]:
 
 
 class _Blocks:
-    """A file that hands on what is written to it."""
+    """A file that passes on everything written to it."""
 
     closed = False
 
@@ -160,7 +160,7 @@ class _Blocks:
 
 
 def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
-    """A frame as Arrow, and what was left out of it."""
+    """Return a frame as Arrow, and what was left out of it."""
     import pyarrow as pa
 
     kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
@@ -182,7 +182,7 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
 
 
 def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
-    """A DataFrame of pandas, column by column, so that no error tells of a value."""
+    """Convert a DataFrame of pandas, column by column, so that no error shows a value."""
     import pyarrow as pa
 
     check_names(frame.columns)
@@ -191,7 +191,7 @@ def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
 
 
 def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
-    """One column; of objects, and of what pandas writes in its own way, cell by cell."""
+    """Convert one column; objects, and types of pandas' own, cell by cell."""
     import pyarrow as pa
 
     kind = str(series.dtype)
@@ -208,7 +208,7 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _from_polars(frame: Any) -> "pa.Table":
-    """A DataFrame of Polars, column by column; what Arrow has no type for as objects."""
+    """Convert a DataFrame of Polars, column by column; types without an Arrow type as objects."""
     import pyarrow as pa
 
     check_names(frame.columns)
@@ -227,7 +227,7 @@ def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _plain(table: "pa.Table") -> "pa.Table":
-    """The table with types that an engine reads, and without what schemas carry along."""
+    """Return the table with types that an engine reads, without the metadata of schemas."""
     import pyarrow as pa
 
     return pa.table([_plain_column(column) for column in table.columns], table.schema.names)
@@ -243,7 +243,7 @@ def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
 
 def _index_note(index: Any) -> list[str]:
-    """What to know of an index that is left out, where it may carry data."""
+    """Return a remark about an index that is left out, if it may hold data."""
     named = [name for name in index.names if name is not None]
     if not named and str(index.dtype).startswith(("int", "uint")):
         return []

@@ -1,8 +1,8 @@
 """Columns of Python objects, cell by cell. PRIVATE.
 
-A value is read as it would be in a column of its own type: so one odd value among others, for
-which pandas makes objects of them all, changes no other cell. A cell is a text; dates and moments
-are kept as such beside it, for columns that declare dates.
+A value is read as in a column of its own type. So one odd value, which makes pandas turn a column
+into objects, changes no other cell. A cell is a text; dates and moments are stored with it as such,
+for columns that declare dates.
 
 >>> object_column(["x", 1.0, None, b"y"]).to_pylist()
 ['x', '1', None, 'y']
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MICROSECOND = timedelta(microseconds=1)
 MAX_EXACT_WHOLE = 2**53
-"""Below, floats are exact where they are whole."""
+"""Below this, whole floats are exact."""
 
 
 def is_objects(kind: "pa.DataType") -> bool:
@@ -32,7 +32,7 @@ def is_objects(kind: "pa.DataType") -> bool:
 
 
 def object_column(values: Iterable[Any]) -> "pa.Array":
-    """The texts of any values, with the moments among them where there are any."""
+    """Return the texts of any values, with the moments among them if there are any."""
     import pyarrow as pa
 
     try:  # in one go where all of them are texts or absent
@@ -59,7 +59,7 @@ def _type() -> "pa.DataType":
 
 
 def _cell(value: Any) -> tuple[str | None, datetime | None]:
-    """The text of a value, None of a missing one, and the moment that it is, if so."""
+    """Return the text of a value, None for a missing one, and its moment, if it is one."""
     try:
         value = _python(value)
         if value is None:
@@ -74,7 +74,7 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
 
 
 def _python(value: Any) -> Any:
-    """A value of NumPy or pandas as one of Python; None of one that stands for a missing value."""
+    """Return a value of NumPy or pandas as one of Python; None for a missing one."""
     if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return None
     if isinstance(value, np.datetime64 | np.timedelta64):
@@ -93,7 +93,7 @@ def _from_numpy(value: Any) -> date | timedelta:
 
 
 def _moment(value: date) -> tuple[str, datetime | None]:
-    """A date or a moment by its own clock, in whole microseconds, with its text."""
+    """Return a date or a moment by its own clock, in whole microseconds, with its text."""
     if not isinstance(value, datetime):
         return value.isoformat(), datetime(value.year, value.month, value.day)
     day = (value.year, value.month, value.day)
@@ -117,5 +117,5 @@ def _text(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    """A time without zeros at the end of a second's fraction."""
+    """Return a time without trailing zeros of a second's fraction."""
     return text.rstrip("0") if "." in text else text

@@ -1,14 +1,16 @@
 """A private copy of a table that has rows or cells no engine can read. PRIVATE.
 
-An engine reads strictly and gives up on the whole table where one row is damaged. Whether that
-happens must show nowhere: the table is then copied once, row by row, and the engine reads the copy.
+An engine reads strictly and refuses the whole table if one row is damaged. Whether that happens
+must show nowhere: the table is then copied once, row by row, and the engine reads the copy.
 
 - A row that `synth.private.table.records` leaves out still counts as a row of the table.
-- A cell with bytes that are no text in the file's encoding, or with more than `CELL` bytes, holds
-  the character `UNREADABLE` instead, which no domain declares: the column's rule for values that
-  are not declared decides.
+- A cell with bytes that are no text in the file's encoding, or with more than `CELL` bytes,
+  becomes
+  the character `UNREADABLE`, which no domain declares. The column's rule for undeclared values
+  then
+  applies.
 
-Rows and cells without such trouble are the same in both.
+All other rows and cells are the same in both.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,16 +32,16 @@ from synth.private.table.typed_rows import troubles
 from synth.util import check_deadline
 
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
-"""How much is written at a time."""
+"""Rows and bytes written at a time."""
 
 
 class Unreadable(Exception):
-    """An engine gave up on the table; its own message would quote cells."""
+    """An engine refused the table; its own message would quote cells."""
 
 
 @dataclass
 class _Copy:
-    """What is known of a table: whether an engine may try it, and the copy."""
+    """State of a table: whether an engine may try it, and the copy."""
 
     lock: "Lock" = field(default_factory=Lock)
     strict: bool | None = None
@@ -53,10 +55,10 @@ _LOCK = Lock()
 
 
 def reads_strictly(table: PrivateTable) -> bool:
-    """Whether an engine may read the table itself: it is regular, and did not fail before.
+    """Return whether an engine may read the table itself: it is regular, and did not fail before.
 
     Raises:
-        TableError: The file is no longer there.
+        TableError: The file no longer exists.
     """
     known = _copy_of(table)
     with known.lock:
@@ -68,12 +70,12 @@ def reads_strictly(table: PrivateTable) -> bool:
 
 
 def copy_plain(table: PrivateTable) -> PrivateTable:
-    """The table as its private copy in Parquet, which is made when it is first needed.
+    """Return the table's private copy in Parquet, made when first needed.
 
     A typed table needs none: its cells are then read one by one (`synth.private.table.typed_rows`).
 
     Raises:
-        TableError: It is damaged as a whole, or cannot be copied.
+        TableError: It is damaged as a whole, or can't be copied.
     """
     if table.held is not None:
         explain_failure(table)
@@ -93,7 +95,7 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
 
 
 def list_remarks(table: PrivateTable) -> list[str]:
-    """What was wrong when the rows were read, a sentence each. PRIVATE."""
+    """Return a sentence for each fault found while rows were read. PRIVATE."""
     if table.types:
         return troubles(table).sentences(len(table.header))
     found = remarks_of(table.keeper)
@@ -104,7 +106,7 @@ def list_remarks(table: PrivateTable) -> list[str]:
 
 
 def breaks_in(table: PrivateTable) -> str:
-    """Say how many cells seem to hold line breaks; empty where none does. PRIVATE."""
+    """Say how many cells seem to hold line breaks; empty if none does. PRIVATE."""
     found = remarks_of(table.keeper)
     if not found.breaks.cells:
         return ""
@@ -112,11 +114,11 @@ def breaks_in(table: PrivateTable) -> str:
 
 
 def look_through(table: PrivateTable) -> None:
-    """Read all rows of a text file for what `remarks` says; nothing is kept of them. PRIVATE.
+    """Read all rows of a text file for `remarks`; nothing of them is kept. PRIVATE.
 
     Raises:
-        TableError: The file is no longer there.
-        LimitError: It takes more time than there is.
+        TableError: The file no longer exists.
+        LimitError: It needs more time than there is.
     """
     known, found = _copy_of(table), remarks_of(table.keeper)
     with known.lock:
@@ -134,25 +136,25 @@ def look_through(table: PrivateTable) -> None:
 
 
 def look_at_irregular(table: PrivateTable) -> None:
-    """Copy a file that no engine may read itself, so that `remarks` knows what is wrong. PRIVATE.
+    """Copy a file that no engine may read itself, so that `remarks` knows its faults. PRIVATE.
 
-    A regular file costs nothing but a look at its bytes.
+    A regular file costs only a look at its bytes.
 
     Raises:
-        TableError: The file is no longer there, or cannot be copied.
+        TableError: The file no longer exists, or can't be copied.
     """
     if not (table.catalog or reads_strictly(table)):
         copy_plain(table)
 
 
 def is_looked_through(table: PrivateTable) -> bool:
-    """Whether all that is wrong in the rows is known already."""
+    """Return whether all faults of the rows are already known."""
     known = _copy_of(table)
     return known.seen or known.path is not None or bool(table.types or table.catalog)
 
 
 def has_ragged_rows(table: PrivateTable) -> bool:
-    """Whether a row was found to have another number of cells than columns. PRIVATE."""
+    """Return whether a row was found to have another number of cells than columns. PRIVATE."""
     return remarks_of(table.keeper).found[CELLS] > 0
 
 
@@ -187,7 +189,7 @@ def _refuse_absent(table: PrivateTable) -> NoReturn:
 
 
 def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
-    """Write the copy, whole or not at all; the Arrow types of its columns."""
+    """Write the copy, whole or not at all; return the Arrow types of its columns."""
     from pyarrow import ArrowException
 
     part, done = target.with_suffix(".part"), None
@@ -227,7 +229,7 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
 def _batches(
     table: PrivateTable, found: Remarks
 ) -> Iterator[tuple[list[int], list[Sequence[bytes | None]]]]:
-    """Rows with their lines, some at a time; those left out are noted."""
+    """Yield rows with their lines, some at a time; those left out are noted."""
     lines: list[int] = []
     rows: list[Sequence[bytes | None]] = []
     form, width, size = table.form, len(table.header), 0

@@ -1,7 +1,7 @@
-"""A table of PostgreSQL, copied once in one transaction that only reads. PRIVATE.
+"""A table of PostgreSQL, copied once in one read-only transaction. PRIVATE.
 
-The server is asked for stored columns as they are. It computes nothing that could fail on a row:
-a failure would say something about that row. Passwords come from the places where PostgreSQL's own
+The server returns stored columns unchanged. It computes nothing that could fail on a row: a failure
+would disclose something about that row. Passwords come from the places where PostgreSQL's own
 library finds them, never from the address.
 """
 
@@ -20,7 +20,7 @@ from synth.private.table.convert import is_installed
 
 SCHEMES = ("postgresql://", "postgres://")
 SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
-"""Encodings of a server of which every text can be sent as UTF-8: none stops the reading."""
+"""Encodings of a server whose texts can all be sent as UTF-8, so that none stops the reading."""
 CONNECT_SECONDS = "10"
 NAME_PART = r'"((?:[^"]|"")+)"|([^".]+)'
 NAMES = re.compile(rf"(?:(?:{NAME_PART})\.)?(?:{NAME_PART})")
@@ -50,16 +50,16 @@ AND a.attgenerated IN ('', 's') AND has_column_privilege(a.attrelid, a.attnum, '
 ORDER BY a.attnum
 """
 STORED = frozenset("rpm")
-"""Tables, partitioned ones, materialized views: other views compute rows and may fail on one."""
+"""Tables, partitioned ones, materialized views; other views compute rows and may fail on one."""
 PLAIN_TYPES = frozenset("bool int2 int4 int8 float4 float8 numeric text varchar bpchar".split())
-"""Types that arrive as they are stored."""
+"""Types that arrive as stored."""
 ENDLESS_TYPES = frozenset("date timestamp timestamptz".split())
-"""Types with values without end; they and values far out become a day that no domain declares."""
+"""Types with infinite values; these and far values become a day that no domain declares."""
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a table of PostgreSQL is.
+    """Location of a table of PostgreSQL.
 
     Attributes:
         server: The address of the database, for PostgreSQL's own library.
@@ -73,12 +73,12 @@ class Address:
 
     @property
     def name(self) -> str:
-        """What sentences call the table."""
+        """Name of the table in messages."""
         return f"{self.schema}.{self.table}"
 
 
 def is_address(name: str | Path) -> bool:
-    """Whether a table's name is the address of a database.
+    """Return whether a table's name is the address of a database.
 
     >>> is_address("postgresql://db.example/clinic?table=visits"), is_address("visits.csv")
     (True, False)
@@ -149,17 +149,17 @@ def list_tables(server: str) -> list[tuple[str, str]]:
 
 
 def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
-    """Copy a table of PostgreSQL into a private folder, in one transaction that only reads.
+    """Copy a table of PostgreSQL into a private folder, in one read-only transaction.
 
     Args:
         text: The address of the table.
         folder: Where to write.
 
     Returns:
-        What sentences call the table, and its copy, a Parquet file.
+        The name of the table in messages, and its copy, a Parquet file.
 
     Raises:
-        ArgumentError: The address is none, or the driver is not installed.
+        ArgumentError: The address is wrong, or the driver is not installed.
         TableError: There is no such server, table or right, or reading stops.
         LimitError: The table is larger than the limit.
     """
@@ -252,11 +252,11 @@ SENTENCES = {
     "42501": "You may not read '{name}'.",
     "57": "The database stopped the reading; try again later.",
 }
-"""What happened, by the beginning of PostgreSQL's code of an error."""
+"""Reasons, by the beginning of PostgreSQL's error code."""
 
 
 def _refuse(address: Address, state: str, message: str) -> NoReturn:
-    """Say why a table cannot be read, without the driver's message.
+    """Say why a table can't be read, without the driver's message.
 
     Raises:
         TableError: Always.

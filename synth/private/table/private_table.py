@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAX_HEADER_BYTES = 1 << 20
-"""Bytes of a file's beginning in which its header ends."""
+"""Most bytes up to the end of a file's header."""
 
 
 class ColumnsError(TableError):
@@ -65,27 +65,26 @@ class PrivateTable:
     """A confidential table, on disk or in memory. Its header may be shown; its rows may not.
 
     Attributes:
-        path: The file the steward named.
+        path: The file that the steward named.
         header: Column names in file order: blanks squeezed, empty ones filled, repeated ones
             numbered.
         data: What an engine reads: the file itself, or a private copy in plain form.
-        form: How ``data`` is to be read.
+        form: How to read ``data``.
         skip: Lines of ``data`` before the first row.
-        types: Arrow types of the columns, as they are read, of a Parquet file or a table in memory;
-            else empty.
-        stored: Those types as Parquet files have them, where all of its files agree.
-        careful: Whether each cell is read on its own, since an engine that reads its files itself
-            gave up on one.
-        notes: What was done to the file's names or sheets, for the steward.
+        types: Arrow types of the columns, as read, for a Parquet file or a table in memory; else
+            empty.
+        stored: Those types in Parquet files, if all files agree.
+        careful: Whether each cell is read by itself, since an engine's own reader failed on one.
+        notes: Changes to the file's names or sheets, for the steward.
         asked: The requested format options.
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
         catalog: The name of a table that only a cluster knows, in place of a file.
         database: The name of a table of a database, whose rows have no order; empty for others.
-        line_end: How lines of ``data`` end where it is text.
-        left_out: Rows that are not in ``data``, because their cells could not be told apart.
-        held: The rows themselves, where they are in memory (`synth.private.table.frames`); then
-            there is no file, and ``path`` only says what sentences call it.
+        line_end: How lines of ``data`` end if it is text.
+        left_out: Rows that are not in ``data``, because their cells could not be separated.
+        held: The rows themselves, if they are in memory (`synth.private.table.frames`); then there
+            is no file, and ``path`` is only a name for messages.
     """
 
     path: Path
@@ -108,7 +107,9 @@ class PrivateTable:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files the steward named; none for a table of a cluster or database, or in memory."""
+        """The files that the steward named; none for a table of a cluster or database, or in
+        memory.
+        """
         if self.catalog or self.database or self.held is not None:
             return ()
         return self.parts or (self.path,)
@@ -124,13 +125,13 @@ class PrivateTable:
 
     @property
     def bytes(self) -> int:
-        """The size of what an engine reads."""
+        """The size of the data that an engine reads."""
         if self.held is not None:
             return int(self.held.nbytes)
         return sum(path.stat().st_size for path in self.parts or (self.data,))
 
     def positions(self, domain: Domain) -> tuple[int, ...]:
-        """Where each declared column stands in the file, counted from 0.
+        """Return the position of each declared column in the file, from 0.
 
         Raises:
             TableError: A declared column is absent.
@@ -138,7 +139,7 @@ class PrivateTable:
         return tuple(self.position(name) for name in domain.names)
 
     def position(self, name: str) -> int:
-        """Where a column stands in the file, counted from 0.
+        """Return the position of a column in the file, from 0.
 
         Raises:
             TableError: It is absent.
@@ -152,12 +153,13 @@ class PrivateTable:
         raise TableError(f"The table has no column '{name}'{hint}.{self.hint()}")
 
     def hint(self) -> str:
-        """A sentence about the format that the file's shape suggests, if it is another one."""
+        """Return a sentence about the format that the file's shape suggests, if it is another one.
+        """
         options = self.suggest_options()
         return f" Its shape suggests the format {' '.join(options)}." if options else ""
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Ways to cut the header into names, where the delimiter in use gives but one name."""
+        """Return ways to cut the header into names, if the current delimiter gives only one."""
         if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
             return ()
         with self.data.open("rb") as file:
@@ -166,7 +168,8 @@ class PrivateTable:
         return found if len(found) > 1 else ()
 
     def sure_cut(self) -> Cut | None:
-        """The delimiter that the header surely has, where the one in use gives but one name."""
+        """Return the delimiter that the header surely has, if the current one gives only one name.
+        """
         several = [cut for cut in self.cuts() if len(cut.names) > 1]
         names = {name.strip() for name in several[0].names} - {""} if len(several) == 1 else ()
         return several[0] if names and len(names) == len(several[0].names) else None
@@ -182,7 +185,7 @@ class PrivateTable:
         return replace(form, decimal=",") if commas else form
 
     def suggest_options(self) -> tuple[str, ...]:
-        """The format options that the file's shape suggests, if they are not in use."""
+        """Return the format options that the file's shape suggests, if they are not in use."""
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
@@ -195,7 +198,7 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
     Args:
         path: The file, a folder of Parquet files, or the address of a table of PostgreSQL.
-        form: How it is to be read.
+        form: How to read it.
 
     Raises:
         TableError: There is no such file, or it is no table.
@@ -250,7 +253,7 @@ def _as_lines_of_json(path: Path, form: Format) -> Format:
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
-    """Text whose encoding is asked for, or is beyond doubt."""
+    """Open text whose encoding you named, or which is beyond doubt."""
     notes = []
     with data.open("rb") as file:
         start = file.read(MAX_HEADER_BYTES)
@@ -320,7 +323,7 @@ def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tu
 
 
 def _header_bytes(data: Path, form: Format) -> bytes:
-    """The line of the names, as it stands in the file."""
+    """Return the line of the names, as in the file."""
     with data.open("rb") as file:
         start = file.read(SIGHT)
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
@@ -329,7 +332,7 @@ def _header_bytes(data: Path, form: Format) -> bytes:
 
 
 def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Column names that are all different and not empty, and a note on each that was changed.
+    """Return column names that are all different and not empty, and a remark on each changed one.
 
     >>> names, notes = unique_names(["id", "", "id", " b "])
     >>> names, notes[0]
@@ -415,7 +418,7 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
 
 
 def _open_folder(path: Path) -> PrivateTable:
-    """Parquet files of the same columns, as Spark and others leave them, as one table."""
+    """Open Parquet files of the same columns, as Spark and others leave them, as one table."""
     parts = tuple(sorted(path.glob("*.parquet")))
     if not parts:
         raise TableError(f"'{path.name}' is a folder without Parquet files, not a table.")

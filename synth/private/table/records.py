@@ -30,7 +30,7 @@ from synth.private.table.csv_options import FILL, JSON_OBJECTS, Format
 from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
 ROW_LIMIT = 1 << 26
-"""Most bytes of a row that is read, so that memory is bounded."""
+"""Most bytes of a row, so that memory is bounded."""
 UTF8_MARK = b"\xef\xbb\xbf"
 
 CELLS, QUOTES, LENGTH, BLANK, COMMENT = "cells", "quotes", "length", "blank", "comment"
@@ -73,7 +73,8 @@ def line_end(start: bytes, form: Format) -> bytes:
 
 
 def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[bytes] | None, int]:
-    """The cells of the header and the number of lines down to its end; no cells if damaged."""
+    """Return the cells of the header and the number of lines down to its end; no cells if damaged.
+    """
     above, lines = form.header, 0
     for row, many in _raw_rows(file, form, end):
         lines += many
@@ -84,11 +85,11 @@ def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[
 
 
 def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> Iterator[TextRow]:
-    """The rows below the header, left out or not.
+    """Yield the rows below the header, left out or not.
 
     Args:
         file: At its beginning, in UTF-8.
-        form: How it is to be read.
+        form: How to read it.
         width: Number of columns.
         end: How lines end.
     """
@@ -121,7 +122,7 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 def _read_row(
     raw: bytes, form: Format, cells: list[bytes] | None, least: int, width: int
 ) -> tuple[list[bytes] | None, str]:
-    """The cells of a row that is not plain, or why it is left out."""
+    """Return the cells of a row that is not plain, or why it is left out."""
     if _is_comment(raw, form):
         return None, COMMENT
     row = raw.removesuffix(b"\r")
@@ -139,9 +140,9 @@ def _read_row(
 
 
 def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes] | None:
-    r"""The cells of a row by rule 3, None where it breaks it.
+    """Return the cells of a row by rule 3, or None if it breaks it.
 
-    Of empty cells behind so many as ``width`` none is held, of others one.
+    Of empty cells beyond ``width`` none is kept, of others one.
 
     >>> parse_cells(b'a, "b,""c" ,6"', ",")
     [b'a', b'b,"c', b'6"']
@@ -170,22 +171,22 @@ def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes]
 
 
 def has_odd_marks(raw: bytes) -> bool:
-    """Whether the number of quotation marks is odd."""
+    """Return whether the number of quotation marks is odd."""
     return bool(raw.count(b'"') & 1)
 
 
 def line_blocks(
     file: BinaryIO, end: bytes, *, aligned: bool = False
 ) -> Iterator[tuple[bytes, bool]]:
-    """Blocks of whole lines with their ends, and pieces of lines above `ROW_LIMIT` bytes.
+    """Yield blocks of whole lines with their ends, and pieces of lines above `ROW_LIMIT` bytes.
 
     Args:
         file: Where to begin.
         end: How lines end.
-        aligned: Whether an end counts only a multiple of its length behind the line's beginning.
+        aligned: Whether an end counts only at a multiple of its length from the line's beginning.
 
     Yields:
-        The bytes, and whether no line goes on behind them.
+        The bytes, and whether they end at a line end.
     """
     rest, step = b"", len(end) if aligned else 1
     while block := file.read(READ_BYTES):
@@ -205,7 +206,7 @@ def line_blocks(
 
 
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
-    """The bytes of each row and on how many lines it stands, or a little over `ROW_LIMIT`."""
+    """Yield the bytes of each row, or a little over `ROW_LIMIT`, and its number of lines."""
     above, span, mark = form.header, form.lines == "span", UTF8_MARK
     held: list[bytes] = []
     size, lines, is_odd, is_title = 0, 1, False, False
@@ -234,7 +235,9 @@ def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes,
 
 
 def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Lines without their ends, those above `ROW_LIMIT` in pieces; whether each ends its line."""
+    """Yield lines without their ends, those above `ROW_LIMIT` in pieces; whether each ends its
+    line.
+    """
     for block, whole in line_blocks(file, end):
         if not whole:
             yield block, False
@@ -251,7 +254,7 @@ def _is_comment(row: bytes, form: Format) -> bool:
 
 
 def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
-    """The cells of a row whose quotation marks are all around whole cells, else None."""
+    """Return the cells of a row whose quotation marks all enclose whole cells, else None."""
     if b'"' not in row:
         cells = row.split(mark, width)
         if len(cells) > width and not cells[width].replace(mark, b""):

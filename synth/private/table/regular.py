@@ -1,7 +1,7 @@
-"""Text that an engine's own reader and `synth.private.table.records` read alike. PRIVATE.
+"""Text that an engine's own reader and `synth.private.table.records` read in the same way. PRIVATE.
 
-An engine reads such a file directly, which is fast; every other file is copied first. Which of
-both happens changes no cell.
+An engine reads such a file directly, which is fast; every other file is copied first. Either way
+all cells are the same.
 """
 
 from typing import BinaryIO
@@ -14,17 +14,17 @@ from synth.private.table.records import UTF8_MARK
 from synth.util import check_deadline
 
 LINE_BLOCK_BYTES = 1_000_000
-"""Bytes that are looked at together; every line of a regular file is shorter."""
+"""Bytes examined together; every line of a regular file is shorter."""
 
 LF, CR, QUOTE = b'\n\r"'
 
 
 def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
-    """Whether each row is one line of UTF-8, with quotation marks around whole cells alone.
+    """Return whether each row is one line of UTF-8, with quotation marks around whole cells only.
 
     Args:
         file: At its beginning; its lines end by LF.
-        form: How it is to be read.
+        form: How to read it.
         skip: Lines above the first row.
     """
     head = b"".join(file.readline() for _ in range(skip)) if skip else file.read(len(UTF8_MARK))
@@ -42,7 +42,7 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
 
 
 def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
-    """Whether an engine that skips lines cannot lose its way: it minds the marks in them."""
+    """Return whether an engine that skips lines can't be misled by quotation marks in them."""
     if b"\0" in head or not _has_even_ends(head, paired=paired):
         return False
     if b'"' not in head:
@@ -67,7 +67,7 @@ def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
 
 
 def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
-    """Whether carriage returns stand before every line feed, or nowhere."""
+    """Return whether carriage returns are before every line feed, or nowhere."""
     if not paired:
         return b"\r" not in lines
     return lines.count(b"\r\n") == lines.count(b"\r") == lines.count(b"\n")
@@ -81,10 +81,10 @@ def _is_text(lines: bytes) -> bool:
 
 
 def _has_regular_marks(found: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
-    """Whether quotation marks enclose whole cells of one line, and are doubled inside.
+    """Return whether quotation marks enclose whole cells of one line, and are doubled inside.
 
     Args:
-        found: Whole lines behind a line end.
+        found: Whole lines after a line end.
         delimiter: Between cells.
     """
     if len(delimiter) > 1:

@@ -1,7 +1,7 @@
-"""What is wrong with the rows of a table: for the steward alone. PRIVATE.
+"""Faults of the rows of a table, for the steward alone. PRIVATE.
 
-Remarks are gathered while the rows are read. They count rows and cells and name lines; they hold
-no cell. The one exception is a sample of bytes that the encoding cannot read: it is kept in memory
+Remarks are collected while the rows are read. They count rows and cells and name lines; they hold
+no cell. The one exception is a sample of bytes that the encoding can't read: it is kept in memory
 to find the encoding that reads them, and shown nowhere.
 """
 
@@ -26,13 +26,13 @@ from synth.private.table.records import (
 )
 
 NAMED_LINES = 5
-"""How many lines a remark names."""
+"""Most lines that a remark names."""
 SAMPLE = 1 << 16
-"""Bytes that are kept to find an encoding by."""
+"""Bytes kept for finding an encoding."""
 TELLING = 12
-"""Bytes beyond ASCII that tell one encoding from another."""
+"""Bytes beyond ASCII that distinguish encodings."""
 RECORD = 1 << 21
-"""Most bytes of a row over several lines that is recognized while lines are rows."""
+"""Most bytes of a row over several lines that is recognised while lines are rows."""
 
 ROWS_OUT = {
     CELLS: "another number of cells than columns",
@@ -57,7 +57,7 @@ class LineBreaks:
 
     Attributes:
         cells: Their number.
-        first: The line where the first begins.
+        first: The line on which the first begins.
         left_out: Lines of these rows that are left out.
         held: The lines of a row that may go on.
     """
@@ -85,7 +85,7 @@ class LineBreaks:
         self._start = row.line
 
     def _close(self, delimiter: str, width: int) -> bool:
-        """Count the lines at hand if they are one row together."""
+        """Count the collected lines if they are one row together."""
         cells = parse_cells(b"\n".join(self.held).removesuffix(b"\r"), delimiter, width)
         if cells is None or len(cells) != width:
             return False
@@ -97,14 +97,14 @@ class LineBreaks:
 
 @dataclass
 class Remarks:
-    """What was found while the rows of one table were read.
+    """Faults found while the rows of one table were read.
 
     Attributes:
         rows: Rows so far.
-        found: Rows and cells that could not be read, by what is wrong with them.
+        found: Rows and cells that could not be read, by fault.
         lines: The first lines of each.
         breaks: Cells with line breaks.
-        has_bytes: Whether cells that cannot be read have the bytes of the file.
+        has_bytes: Whether unreadable cells have the bytes of the file.
     """
 
     rows: int = 0
@@ -116,13 +116,13 @@ class Remarks:
     _sample: bytes = b""
 
     def clear(self) -> None:
-        """Start to count anew."""
+        """Start again."""
         self.rows, self.breaks = 0, LineBreaks()
         self.found.clear()
         self.lines.clear()
 
     def add(self, trouble: str, line: int, raw: bytes = b"") -> None:
-        """Note a row or a cell, and its bytes where they are no text in the file's encoding."""
+        """Note a row or a cell, and its bytes if they are no text in the file's encoding."""
         self.found[trouble] += 1
         if len(self.lines[trouble]) <= NAMED_LINES:
             self.lines[trouble].append(line)
@@ -136,7 +136,7 @@ class Remarks:
 
     @property
     def encoding(self) -> str:
-        """The likeliest encoding that reads all bytes that could not be read; may be empty."""
+        """The likeliest encoding that reads all unreadable bytes; may be empty."""
         is_telling = sum(byte > 127 for byte in self._sample) >= TELLING
         ranked = [one.encoding for one in encodings_of(self._sample)] if is_telling else []
         return next((one for one in [*ranked, *self._encodings] if one in self._encodings), "")
@@ -147,7 +147,7 @@ class Remarks:
         return sum(self.found[trouble] for trouble in ROWS_OUT)
 
     def sentences(self, width: int) -> list[str]:
-        """What the steward should know, a sentence each.
+        """Return a sentence for each fault, for the steward.
 
         Args:
             width: Number of columns.
@@ -173,7 +173,7 @@ class Remarks:
 
     @property
     def breaks_sentence(self) -> str:
-        """How many cells seem to hold line breaks, and what becomes of their lines."""
+        """How many cells seem to hold line breaks, and what happens to their lines."""
         one, many = self.breaks.cells == 1, self.breaks.left_out
         return (
             f"{self.breaks.cells:,} cell{'' if one else 's'} seem{'s' * one} to hold line breaks "
@@ -187,7 +187,7 @@ _LOCK = Lock()
 
 
 def remarks_of(keeper: Folder) -> Remarks:
-    """The remarks on the table whose private copies are in this folder."""
+    """Return the remarks on the table whose private copies are in this folder."""
     with _LOCK:
         return _REMARKS.setdefault(keeper, Remarks())
 

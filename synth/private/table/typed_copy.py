@@ -1,7 +1,7 @@
 """A private copy of Parquet files, in the types in which they are read. PRIVATE.
 
-It is for an engine that must read files itself, where it does not know a type of theirs, or gives
-up on a cell. Its cells are those that `synth.private.table.typed_rows` reads.
+It is for an engine that must read files itself, if it does not know one of their types, or fails on
+a cell. Its cells are those that `synth.private.table.typed_rows` reads.
 """
 
 from dataclasses import replace
@@ -16,10 +16,10 @@ _ONE_AT_A_TIME = Lock()
 
 
 def copy_typed(table: PrivateTable) -> PrivateTable:
-    """The table as its copy, which is made when it is first needed.
+    """Return the table's copy, made when first needed.
 
     Raises:
-        TableError: It is damaged, or cannot be copied.
+        TableError: It is damaged, or can't be copied.
     """
     target = table.keeper.path / "typed.parquet"
     with _ONE_AT_A_TIME:
@@ -29,7 +29,7 @@ def copy_typed(table: PrivateTable) -> PrivateTable:
 
 
 def _write_copy(table: PrivateTable, target: Path) -> bool:
-    """Write the copy, whole or not at all; whether that was done."""
+    """Write the copy, whole or not at all; return whether that was done."""
     from pyarrow import ArrowException, parquet
 
     part = target.with_suffix(".part")

@@ -1,8 +1,8 @@
 """The rows of a typed table, some at a time: of Parquet files, or in memory. PRIVATE.
 
-They are the only way from such a table to the engine of this process, and to a private copy: each
-cell is read by `synth.private.table.columns`, on its own. A column is known by its place alone, and
-the name of a folder is no column.
+They are the only way from such a table to the engine of this process, and to a private copy.
+`synth.private.table.columns` reads each cell by itself. A column is identified by its position
+alone, and the name of a folder is no column.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 BATCH_ROWS, BATCH_CELLS = 1 << 16, 1 << 21
-"""How much is read at a time."""
+"""Rows and cells read at a time."""
 _TROUBLES_BY_TABLE: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
 _LOCK = Lock()
 
@@ -30,10 +30,10 @@ _LOCK = Lock()
 def read_typed_rows(
     table: PrivateTable, positions: Sequence[int]
 ) -> "pa.RecordBatchReader | pa.Table":
-    """Some columns of a table, called p0, p1, ... by their places.
+    """Return some columns of a table, called p0, p1, ... by their positions.
 
     Raises:
-        OSError: A file cannot be opened; what is wrong further down is raised by the reader.
+        OSError: A file can't be opened; the reader raises later errors.
         ArrowException: It is damaged.
     """
     import pyarrow as pa
@@ -48,7 +48,7 @@ def read_typed_rows(
 
 
 def troubles(table: PrivateTable) -> Remarks:
-    """The cells that could not be read where columns were, of all columns together. PRIVATE."""
+    """Return the unreadable cells of all columns read so far. PRIVATE."""
     said = Remarks(has_bytes=False)
     for one in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
         said.found += one.found
@@ -71,7 +71,7 @@ def _open_parquet(path: Path) -> "parquet.ParquetFile":
 def _batches(
     table: PrivateTable, positions: Sequence[int], schema: "pa.Schema"
 ) -> "Iterator[pa.RecordBatch]":
-    """The columns as they are read, file by file."""
+    """Yield the columns as read, file by file."""
     import pyarrow as pa
 
     noted = _collect_remarks(table, positions)
@@ -91,7 +91,7 @@ def _batches(
 def _read_stored(
     file: "parquet.ParquetFile", positions: Sequence[int], step: int
 ) -> "Iterator[list[pa.Array]]":
-    """Some columns of a file as it holds them, so many rows at a time."""
+    """Yield some columns of a file as stored, this many rows at a time."""
     names = file.schema_arrow.names
     # Columns are asked for by names, in which a point has a meaning.
     plain = len(set(names)) == len(names) and not any("." in name for name in names)
@@ -101,7 +101,7 @@ def _read_stored(
 
 
 def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
-    """What is to be told of each column, which is read once more."""
+    """Return the remarks on each column, which is read once more."""
     with _LOCK:
         known = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
         known |= {i: Remarks(has_bytes=False) for i in positions}

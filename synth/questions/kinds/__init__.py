@@ -1,6 +1,6 @@
-"""Kinds of question, each one object that says all that tells it from the others. PUBLIC.
+"""Kinds of question, each one object with everything that distinguishes it. PUBLIC.
 
-``kind``         what there is to say of a kind
+``kind``         the interface of a kind
 ``counts``       counts, shares, tables, and the most frequent values
 ``sums``         totals and means
 ``moments``      variances, covariances, correlations and principal directions

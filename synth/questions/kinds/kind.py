@@ -1,7 +1,7 @@
-"""What there is to say of a kind of question. PUBLIC.
+"""The interface of a kind of question. PUBLIC.
 
-A kind says how it is written, what is added up for it, how its numbers come of that, and in which
-words they are shown. Whoever checks, prices, answers or shows a question asks its kind, and never
+A kind says how it is written, what is added for it, how its numbers follow from that, and how they
+are shown. Code that checks, prices, answers or shows a question uses this interface and never asks
 which kind it is.
 """
 
@@ -13,44 +13,44 @@ from typing import Literal
 from synth.util import Floats
 
 Option = Literal["by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"]
-"""What a question may have beside its columns and its condition."""
+"""What a question may have besides its columns and its condition."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionKind:
-    """What is asked.
+    """A kind of question.
 
     Attributes:
-        name: The word that it begins with, by which JSON names it too.
+        name: The word it begins with; also its name in JSON.
         columns: Least and most columns that it names.
-        takes: What else it may have: groups ``by`` columns, a number of values and their
-            ``counts``, means ``over`` persons, ``quantiles``, an ``interval``, ``candidates``, a
-            condition as its ``outcome``, and regressors that it is ``on``.
-        joined: What may stand after its first column instead of a comma.
-        needs_condition: Whether it makes no sense of all rows.
-        adds: What is added up: rows, numbers of its columns, or products of these; nothing where
-            only a release is asked.
+        takes: Its further options: groups ``by`` columns, a number of values and their ``counts``,
+            means ``over`` persons, ``quantiles``, an ``interval``, ``candidates``, a condition as
+            its ``outcome``, and regressors that it is ``on``.
+        joined: What may follow its first column instead of a comma.
+        needs_condition: Whether it makes no sense for all rows.
+        adds: What is added: rows, numbers of its columns, or products of these; nothing if only a
+            release is asked.
         divides: Whether that is divided by a number of rows.
         lists: Whether its numbers are those of the cells of its columns.
-        is_ordinal: Whether the values of ordered lists stand for numbers in it.
+        is_ordinal: Whether the values of ordered lists count as numbers.
         single: The kind that asks of one column what it asks of several.
         squares_from: The first of its columns whose squares it needs; 0 for none.
-        reads: How sums of products are read off an answer's noisy sums.
-        of_products: Its numbers, shape (..., numbers), from matrices of products, shape
-            (..., factors, factors), the first factor being 1; None where they do not follow.
-        of_bins: The least and the greatest of these numbers while rows may be anywhere in their
-            bins, from products of the bins' middles and of their half widths, of the same shape;
-            NaN where the bins are too coarse.
-        within: The least and the greatest of these numbers while each product may be off by so
-            much, from products and these bounds, of the same shape; NaN where they are too wide.
-        ends: What its numbers are never outside of.
-        labels: What its numbers are, by its columns, where they are not those of cells or groups.
-        noun: What it is called in a message.
-        needs: As a message begins that says what a column has to have.
-        not_asked: Why it is not asked of the table itself; empty where it is.
-        unit: Of its numbers, where ``{}`` stands for its columns.
-        error_unit: Of their errors; empty where it is that of the column, or rows.
-        choices: What an answer is chosen among, where nothing but the choice is shown.
+        reads: How an answer follows from noisy sums of products.
+        of_products: Its numbers, shape (..., numbers), from matrices of products, shape (...,
+            factors, factors), the first factor being 1; None if they do not follow.
+        of_bins: The least and the greatest of these numbers for rows anywhere in their bins, from
+            products of the bins' middles and of their half widths, same shape; NaN if the bins are
+            too coarse.
+        within: The least and the greatest of these numbers for products with errors up to a bound,
+            from products and bounds, same shape; NaN if the bounds are too wide.
+        ends: Range of its numbers.
+        labels: Labels of its numbers, by its columns, if they are not those of cells or groups.
+        noun: Its name in a message.
+        needs: Beginning of a message about what a column must have.
+        not_asked: Why it is not asked of the table itself; empty if it is.
+        unit: Unit of its numbers, with ``{}`` for its columns.
+        error_unit: Unit of their errors; empty for that of the column, or rows.
+        choices: What an answer is chosen among, if only the choice is shown.
     """
 
     name: str
@@ -107,22 +107,22 @@ class QuestionKind:
 
     @property
     def is_alone(self) -> bool:
-        """Whether its answer is a choice that shows nothing but what was chosen."""
+        """Whether its answer is a choice that shows only what was chosen."""
         return self.is_ranked or self.compares
 
     @property
     def sums(self) -> bool:
-        """Whether it adds up values of the columns it names."""
+        """Whether it adds values of the columns it names."""
         return self.adds in ("numbers", "products")
 
     @property
     def multiplies(self) -> bool:
-        """Whether it adds up products of values."""
+        """Whether it adds products of values."""
         return self.adds == "products"
 
     @property
     def is_released(self) -> bool:
-        """Whether it is asked of a release alone, and never of the table itself."""
+        """Whether it is asked of a release only, never of the table itself."""
         return self.adds == "nothing"
 
     @property
@@ -132,7 +132,7 @@ class QuestionKind:
 
     @property
     def is_part(self) -> bool:
-        """Whether its answer is which part of the rows meets a condition."""
+        """Whether its answer is the share of the rows that meet a condition."""
         return self.adds == "rows" and self.divides
 
     @property
@@ -142,11 +142,11 @@ class QuestionKind:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its numbers are those of all rows, and grow with them: counts and totals."""
+        """Whether its numbers are about all rows, and grow with them: counts and totals."""
         return self.adds in ("rows", "numbers") and not (self.divides or self.is_alone)
 
     @property
     def is_linear(self) -> bool:
-        """Whether its answer is one sum over the rows, or that by a number of rows."""
+        """Whether its answer is one sum over the rows, or that divided by a number of rows."""
         one = self.columns[1] <= 1 and not (self.lists or self.is_alone)
         return one and self.adds in ("rows", "numbers")

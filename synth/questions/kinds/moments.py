@@ -8,7 +8,7 @@ from synth.util import Floats
 
 
 def _central(products: Floats) -> Floats:
-    """Covariances, shape (..., columns, columns); NaN where there are no rows."""
+    """Return covariances, shape (..., columns, columns); NaN if there are no rows."""
     rows = products[..., 0, 0]
     n = np.where(rows > 0, rows, np.nan)[..., None, None]
     means = products[..., 0, 1:] / n[..., 0]
@@ -24,7 +24,7 @@ def _covariance(products: Floats) -> Floats:
 
 
 def _correlation(products: Floats) -> Floats:
-    """Pearson's; none where the noise leaves a variance of 0."""
+    """Return Pearson's correlation; none if the noise leaves a variance of 0."""
     spread = _central(products)
     product = spread[..., 0, 0] * spread[..., 1, 1]
     positive = np.where((product > 0) & (spread[..., 0, 0] > 0), product, np.nan)
@@ -32,10 +32,10 @@ def _correlation(products: Floats) -> Floats:
 
 
 def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Norms of the columns' deviations from their means, and by how much bins may change them.
+    """Return norms of the columns' deviations from their means, and how much bins may change them.
 
-    The offsets of rows from the middles of their bins are no longer than the half widths, and
-    taking off their mean makes them no longer. Both of shape (..., columns), divided by root n.
+    The offsets of rows from the middles of their bins are at most the half widths, and subtracting
+    their mean makes them no longer. Both of shape (..., columns), divided by root n.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.diagonal(_central(products), axis1=-2, axis2=-1)
@@ -49,7 +49,7 @@ def _variance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]
 
 
 def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """By Cauchy and Schwarz: <x + d, y + e> is <x, y> but for <x, e> + <d, y> + <d, e>."""
+    """Bound it by Cauchy and Schwarz: <x + d, y + e> = <x, y> + <x, e> + <d, y> + <d, e>."""
     norm, off = _spreads(products, halves)
     far = (norm * off[..., ::-1]).sum(axis=-1) + off.prod(axis=-1)
     middle = _covariance(products)
@@ -57,7 +57,7 @@ def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Float
 
 
 def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """The cosine of the angle of both; offsets of length d turn x by at most asin(d / |x|)."""
+    """Bound the cosine of the angle: offsets of length d turn x by at most asin(d / |x|)."""
     norm, off = _spreads(products, halves)
     turned = np.arcsin(np.where(off < norm, off / np.where(norm > 0, norm, 1.0), np.nan))
     angle, far = np.arccos(_correlation(products)), turned.sum(axis=-1)[..., None]
@@ -65,7 +65,7 @@ def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floa
 
 
 def central_off(products: Floats, off: Floats) -> Floats:
-    """By how much covariances are off at most, where products of columns are off by so much."""
+    """Return the largest error of covariances if products of columns have these errors."""
     n = products[..., :1, :1]
     means, moved = np.abs(products[..., 0, 1:]) / n[..., 0], off[..., 0, 1:] / n[..., 0]
     crossed = means[..., :, None] * moved[..., None, :]
@@ -84,7 +84,9 @@ def _covariance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    """The least covariance over the deviations that make it least, and likewise the greatest."""
+    """Return the least covariance over the deviations that make it least, and the greatest
+    likewise.
+    """
     spread, far = _central(products), central_off(products, off)
     value, move = spread[..., 0, 1], far[..., 0, 1]
     variances = np.diagonal(spread, axis1=-2, axis2=-1)
@@ -100,7 +102,7 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """What each number is, in order."""
+    """Return the label of each number, in order."""
     parts = ("variance", *columns, "angle at most, in degrees")
     return tuple(f"{i}: {part}" for i in range(1, len(columns) + 1) for part in parts)
 

@@ -8,11 +8,11 @@ from synth.questions.kinds.moments import central_off
 from synth.util import Floats
 
 _LEAST = 1e-9
-"""Of the eigenvalues of a scaled design, where its columns do not depend on one another."""
+"""Least eigenvalue of a scaled design whose columns are independent."""
 
 
 def solve_symmetric(square: Floats, right: Floats) -> Floats:
-    """What a square and symmetric matrix makes the right; NaN where it is singular.
+    """Solve with a symmetric matrix; NaN if it is singular.
 
     Args:
         square: Shape (..., numbers, numbers).
@@ -30,19 +30,19 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
 
 
 def _line(products: Floats) -> Floats:
-    """Intercept and slopes, of the first factor on the others."""
+    """Return intercept and slopes of the first factor on the others."""
     kept = [0, *range(2, products.shape[-1])]
     square = products[..., kept, :][..., kept]
     return solve_symmetric(square, products[..., kept, 1])
 
 
 def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """The line of the bins' middles, and how far offsets of rows in their bins may move it.
+    """Return the line of the bins' middles, and how far offsets of rows in their bins may move it.
 
     With deviations X of the regressors from their means, r of the outcome from the line b, and
     offsets E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In coordinates
     in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk over regressors,
-    with G the inverse of X'X and H the products of half widths; so no singular value of X + E is
+    with G the inverse of X'X and H the products of half widths. So no singular value of X + E is
     below 1 - f.
     """
     line, n = _line(products), products[..., 0, 0]
@@ -70,10 +70,10 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    """The line of products that are off by at most so much, entry by entry.
+    """Return the line of products with errors up to these bounds, entry by entry.
 
-    With covariances A of the regressors and b with the outcome, off by D and d, slopes s move by
-    (A + D)^-1 (d - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
+    With covariances A of the regressors and b with the outcome, off by D and d, slopes s move by (A
+    + D)^-1 (d - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
     """
     line, n = _line(products), products[..., 0, 0]
     means, moved = products[..., 0, 1:] / n[..., None], off[..., 0, 1:] / n[..., None]

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from synth.domain import Steps
 
 MAX_MOMENT_STEPS = 2**14
-"""Most steps from the middle of a range to its end; products of two have the square."""
+"""Most steps from the middle of a range to its end; products have the square."""
 
 
 def moments_way(block: Block, cost: Guarantee) -> Way:
-    """Noise on each sum: Laplace under a pure guarantee, Gaussian under a rho.
+    """Return the way with noise on each sum: Laplace under a pure guarantee, Gaussian under a rho.
 
     Args:
-        block: Of one question that adds up products.
+        block: With one question that adds products.
         cost: Pure or as zCDP.
 
     Raises:
@@ -37,7 +37,8 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
-    """Grids of about so many steps for all columns, and what makes sums and rows as large."""
+    """Return grids of about this many steps for all columns, so that sums and rows have equal size.
+    """
     reading = block.readings[0]
     question = block.workload.questions[reading.question]
     columns: list[Steps] = [span.steps(weight) for span in spans_of(block)]
@@ -52,7 +53,7 @@ def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
 
 
 def finest(block: Block, cost: Guarantee) -> int:
-    """The most steps for which the noise stays within what can be drawn."""
+    """Return the most steps for which the noise can be drawn."""
     rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]
     moved = 2 * len(block.tallies) * block.unit.max_rows  # squares of steps, at most, in L1
     return max(1, min(MAX_MOMENT_STEPS, math.isqrt(int(float(limits.MAX_SCALE) * rate / moved))))

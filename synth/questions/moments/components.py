@@ -1,8 +1,8 @@
 """Principal directions from noisy sums, each with a bound on its angle, or none. PUBLIC.
 
-Columns are scaled to half of their ranges. The noisy scatter matrix is off by a matrix whose
-spectral norm is bounded at the level of the intervals: so eigenvalues are off by at most as much
-(Weyl), and a direction by an angle whose sine is at most that norm by the distance to the next
+Columns are scaled to half of their ranges. The error of the noisy scatter matrix is a matrix whose
+spectral norm is bounded at the level of the intervals. So eigenvalues are off by at most that norm
+(Weyl), and a direction by an angle whose sine is at most that norm over the distance to the next
 eigenvalue (Davis, Kahan 1970). All bounds hold at once.
 """
 
@@ -25,7 +25,7 @@ class _Scatter:
 
     Attributes:
         matrix: Shape (columns, columns).
-        norm: What its error does not exceed.
+        norm: Bound of its error.
         rows: Least and greatest number of rows.
     """
 
@@ -35,11 +35,11 @@ class _Scatter:
 
 
 def directions(of: NoisySums, level: float) -> Numbers:
-    """Of each direction its variance, its coordinates, and a bound on its angle in degrees.
+    """Return the variance of each direction, its coordinates, and a bound on its angle in degrees.
 
     Args:
         of: The noisy sums.
-        level: Chance that all intervals and bounds hold.
+        level: Probability that all intervals and bounds hold.
     """
     scatter = _scatter(of, level)
     values, vectors = np.linalg.eigh(scatter.matrix)
@@ -56,8 +56,11 @@ def directions(of: NoisySums, level: float) -> Numbers:
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:
-    """With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
-    the square of the error of m."""
+    """Return the scatter matrix and its bound.
+
+    With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times the
+    square of the error of m.
+    """
     matrix, n = of.matrix[0], float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
     least, most = (n, n) if of.rows_are_public else (n - norm, n + norm)
@@ -71,7 +74,7 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
 
 
 def _sines(values: Floats, norm: float) -> Floats:
-    """A bound on the sine of each angle; above 1 where there is none."""
+    """Return a bound on the sine of each angle; above 1 if there is none."""
     gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
     left = np.minimum(gaps[:-1], gaps[1:]) - norm
     return np.asarray(np.divide(norm, left, out=np.full(len(left), np.inf), where=left > 0))
@@ -80,7 +83,7 @@ def _sines(values: Floats, norm: float) -> Floats:
 def _direction(
     value: float, vector: Floats, sine: float, scatter: _Scatter
 ) -> tuple[Floats, Floats, Floats]:
-    """Value and ends of the numbers of one direction; a bound has none."""
+    """Return value and ends of the numbers of one direction; a bound has no ends."""
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
     if not sine < 1:
@@ -98,7 +101,7 @@ def _direction(
 
 
 def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
-    """The variance along a direction with its interval, within what can be."""
+    """Return the variance along a direction with its interval, within possible values."""
     least, most = scatter.rows
     if not np.isfinite(scatter.norm):
         return np.nan, np.nan, np.nan

@@ -1,9 +1,8 @@
-"""Two rows that are furthest apart in all sums of a question together. PUBLIC.
+"""The two rows with the largest distance in all sums of a question together. PUBLIC.
 
-A row with steps s adds s_i to sums, with a weight w, and s_i s_j to products: with s_0 = w, what it
-adds are products of two. docs/proofs/products.md derives what is used here: one of two rows that
-are furthest apart is at the top of all ranges; the other one is at an end of each in L2, and in L1
-at an end of those without a square.
+A row with steps s adds s_i to sums, with a weight w, and s_i s_j to products: with s_0 = w, it adds
+products of two. docs/proofs/products.md proves: one of the two rows is at the top of all ranges.
+The other is at an end of each range in L2, and in L1 at an end of those without a square.
 
 >>> box = Box((10,), (1,), 10)
 >>> box.norm(1), box.squared_distance(), box.bound(), box.distance([np.arange(-10, 11, 4)])
@@ -19,7 +18,7 @@ import numpy as np
 from synth.util import Ints
 
 MAX_TRIED_ROWS = 2_000
-"""Rows that are tried, beyond which the bound for any whole steps is taken."""
+"""Most rows that are tried; beyond, the bound for any whole steps is used."""
 
 Row = dict[int, int]
 """Steps by column, from 1 up."""
@@ -27,12 +26,12 @@ Row = dict[int, int]
 
 @dataclass(frozen=True)
 class Box:
-    """Ranges of steps, and which products are added up.
+    """Ranges of steps, and which products are added.
 
     Attributes:
         most: Steps to either side, one a column.
-        squared: The columns whose squares are added up, by number from 1 up.
-        weight: What stands for a step of a sum; at least the most steps of a column.
+        squared: The columns whose squares are added, by number from 1 up.
+        weight: Weight of a step of a sum; at least the most steps of a column.
     """
 
     most: tuple[int, ...]
@@ -40,12 +39,12 @@ class Box:
     weight: int
 
     def norm(self, power: int) -> int:
-        """The largest norm of what a row adds, to a power, beside the number of rows."""
+        """Return the largest norm of what a row adds, to a power, without the number of rows."""
         sizes: list[int] = [one**power for one in (self.weight, *self.most)]
         return _pairs(sizes) + sum(sizes[i] ** 2 for i in self.squared)
 
     def squared_distance(self) -> int:
-        """The largest squared distance of two rows in L2."""
+        """Return the largest squared distance of two rows in L2."""
         squares = [one**2 for one in self.most]
         ends = (
             sum(size for size, down in zip(squares, signs, strict=True) if down)
@@ -54,20 +53,21 @@ class Box:
         return max(4 * one * (self.weight**2 + sum(squares) - one) for one in ends)
 
     def bound(self) -> int:
-        """The largest distance in L1 of two rows that may have any whole steps."""
+        """Return the largest L1 distance of two rows with any whole steps."""
         return max(
             self._measure_distance(self._lowest(plain, self.squared)) for plain in self._ends()
         )
 
     def distance(self, steps: Sequence[Ints]) -> int | None:
-        """The largest distance in L1 of two rows that have steps of these lists.
+        """Return the largest L1 distance of two rows with steps from these lists.
 
         Args:
-            steps: Of each column, ascending.
+            steps: For each column, ascending.
 
         Returns:
-            None where a list does not reach as far to either side in the same steps, as then no
-            row need be at the top; and where too many rows would have to be tried.
+            None if a list is not symmetric, as then no row need be at the top; or if too many
+            rows would
+            have to be tried.
         """
         if not all(map(_is_even, steps, self.most)):
             return None
@@ -76,20 +76,20 @@ class Box:
         return max(known) if len(known) == len(found) else None
 
     def _ends(self) -> Iterator[Row]:
-        """Ends of the columns without a square."""
+        """Yield ends of the columns without a square."""
         plain = [j for j in range(1, len(self.most) + 1) if j not in self.squared]
         for signs in product((-1, 1), repeat=len(plain)):
             yield {j: sign * self.most[j - 1] for j, sign in zip(plain, signs, strict=True)}
 
     def _measure_distance(self, row: Row) -> int:
-        """How far a row is from the one at the top of all ranges, in L1."""
+        """Return the L1 distance of a row from the one at the top of all ranges."""
         values = [self.weight, *(row[j + 1] for j in range(len(self.most)))]
         tops = [self.weight, *self.most]
         squares = sum(tops[j] ** 2 - values[j] ** 2 for j in self.squared)
         return _pairs(tops) - _pairs(values) + squares
 
     def _level(self, slope: int, free: Sequence[int]) -> float:
-        """Where the columns stand that lead furthest, but for those that end before."""
+        """Return the step of the farthest columns, without those that end before."""
         low, high = 0.0, float(abs(slope))
         for _ in range(60):
             middle = (low + high) / 2
@@ -98,10 +98,11 @@ class Box:
         return low
 
     def _lowest(self, known: Row, free: Sequence[int]) -> Row:
-        """The row furthest from the top that has some steps, and of other columns any whole ones.
+        """Return the row farthest from the top with some given steps, and any whole steps
+        elsewhere.
 
-        Of these c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is convex, and a step of the
-        smallest of them adds less than any other.
+        For these, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is convex, and a step of the
+        smallest adds less than any other.
         """
         slope = self.weight + sum(known.values())
         level = max(0, int(self._level(slope, free)) - 1)
@@ -114,10 +115,10 @@ class Box:
             sizes[least] += 1
 
     def _search(self, plain: Row, steps: Sequence[Ints]) -> int | None:
-        """The largest distance with these ends of columns without a square.
+        """Return the largest distance with these ends of columns without a square.
 
-        The distance falls by half the square of the way from the best real row, at least: so
-        columns of few steps are tried near it, and the others follow.
+        The distance falls at least by half the square of the way from the best real row. So columns
+        of few steps are tried near it, and the others follow.
         """
         whole = [j for j in self.squared if len(steps[j - 1]) == 2 * self.most[j - 1] + 1]
         few = [j for j in self.squared if j not in whole]
@@ -143,7 +144,7 @@ class Box:
 
 
 def _is_even(steps: Ints, most: int) -> bool:
-    """Whether steps end where they may, and are the same to either side."""
+    """Return whether steps reach both limits and are symmetric."""
     return bool(steps[-1] == most and np.array_equal(steps, -steps[::-1]))
 
 

@@ -1,7 +1,7 @@
 """Which sums of numbers and of products a question needs. PUBLIC.
 
-Of X'X, X being a column of ones and then the columns of the question, only the upper triangle is
-asked for, and of it only what the answer depends on.
+With X a column of ones and then the columns of the question, only the upper triangle of X'X is
+measured, and of it only the entries that the answer depends on.
 
 >>> from synth.questions.kinds.regressions import REGRESSION
 >>> entries_of(REGRESSION, 2)
@@ -17,13 +17,14 @@ ColumnPair = tuple[int, int]
 
 
 def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
-    """The entries of the upper triangle but for the number of rows, sums of one column first.
+    """Return the entries of the upper triangle without the number of rows, sums of one column
+    first.
 
-    The square of an outcome, and those of a covariance, are not needed.
+    The square of an outcome, and the squares in a covariance, are not needed.
 
     Args:
-        kind: What is asked.
-        columns: How many columns it names.
+        kind: The kind of question.
+        columns: Number of its columns.
     """
     own = range(1, columns + 1)
     sums = tuple((0, j) for j in own)
@@ -32,5 +33,5 @@ def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
 
 
 def squared_columns(kind: QuestionKind, columns: int) -> tuple[int, ...]:
-    """The columns whose squares are added up, by number."""
+    """Return the columns whose squares are added, by number."""
     return tuple(range(kind.squares_from, columns + 1)) if kind.squares_from else ()

@@ -1,7 +1,7 @@
 """The noisy matrix of sums of a question, and the law of its noise. PUBLIC.
 
-Columns are centred in the middle of their spans and scaled to the weight of a sum, so that all
-entries have the same noise and sizes of at most 1 a row.
+Columns are centred in the middle of their spans and scaled to the weight of a sum, so all entries
+have the same noise and sizes of at most 1 a row.
 """
 
 from dataclasses import dataclass
@@ -23,17 +23,17 @@ from synth.util import Floats, Mask
 
 @dataclass(frozen=True, eq=False)
 class NoisySums:
-    """What the answer to one question is read off.
+    """The noisy sums of one question.
 
     Attributes:
-        question: What was asked.
+        question: The question.
         matrix: Noisy X'X of each group, shape (groups, 1 + columns, 1 + columns); NaN in squares
-            that were not asked for.
+            that were not measured.
         rows_are_public: Whether its first entry is the public number of rows.
-        weight: What stands for a step of a sum.
+        weight: Weight of a step of a sum.
         steps: The grid of each column.
         spans: The range of each column.
-        noise: On an entry, in steps.
+        noise: Noise on an entry, in steps.
     """
 
     question: Question
@@ -46,12 +46,12 @@ class NoisySums:
 
     @classmethod
     def read(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
-        """From what the door let out.
+        """Return them from noisy totals.
 
         Args:
             totals: Noisy totals in steps.
-            reading: Of the question.
-            rows: The number of rows where it is public, else None.
+            reading: Readout of the question.
+            rows: The number of rows if it is public, else None.
         """
         portion = totals.portion
         question = portion.block.workload.questions[reading.question]
@@ -70,7 +70,7 @@ class NoisySums:
 
     @property
     def counts(self) -> Floats:
-        """Rows of each group, noisy where they are private."""
+        """Rows of each group, noisy if they are private."""
         return self.matrix[:, 0, 0]
 
     @cached_property
@@ -82,24 +82,24 @@ class NoisySums:
 
     @property
     def units(self) -> Floats:
-        """What 1 is in the unit of each column."""
+        """The value of 1 in the unit of each column."""
         return np.array([one.grid * self.weight for one in self.steps])
 
     @property
     def middles(self) -> Floats:
-        """Where 0 is in the unit of each column."""
+        """The value of 0 in the unit of each column."""
         return np.array([one.middle for one in self.steps])
 
     @property
     def rounding(self) -> Floats:
-        """How far a value may be from the one that it counts as, one a column."""
+        """Largest rounding of a value, one a column."""
         pairs = zip(self.spans, self.steps, strict=True)
         found = [span.is_rounded(one) for span, one in pairs]
         return np.array(found, dtype=float) / (2 * self.weight)
 
     @property
     def law(self) -> NoiseLaw:
-        """Of the noise on an entry, in steps."""
+        """Law of the noise on an entry, in steps."""
         return law_of(self.noise)
 
     @property
@@ -113,19 +113,19 @@ class NoisySums:
         return self.noise.mean_absolute / self.weight**2
 
     def reach(self, level: float) -> float:
-        """What the noise of one entry does not exceed at this level."""
+        """Return a bound of the noise of one entry at this level."""
         return reach(self.law, min(level, 1 - 1e-7)) / self.weight**2
 
     def spread(self, level: float) -> float:
-        """What sums of noise do not exceed at this level, in standard deviations.
+        """Return a bound of sums of noise at this level, in standard deviations.
 
-        Of all weighted sums of independent Laplace numbers of one variance a single number has the
+        Among weighted sums of independent Laplace numbers of one variance, a single number has the
         longest reach at the levels of intervals; the normal law is the limit of many.
         """
         return max(self.reach(level) / self.deviation, _normal(level))
 
     def remarks(self) -> tuple[str, ...]:
-        """Whether values are rounded before they are added up."""
+        """Return whether values are rounded before they are added."""
         pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
         names = [name for name, span, one in pairs if span.is_rounded(one)]
         if not names:
@@ -136,5 +136,5 @@ class NoisySums:
 
 
 def _normal(level: float) -> float:
-    """What the size of a standard normal number does not exceed at this level."""
+    """Return a bound of the size of a standard normal number at this level."""
     return NormalDist().inv_cdf((1 + level) / 2)

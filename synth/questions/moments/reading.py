@@ -1,4 +1,4 @@
-"""Answers read off noisy sums of products, and what to expect of them beforehand. PUBLIC."""
+"""Answers from noisy sums of products, and their forecasts. PUBLIC."""
 
 import numpy as np
 
@@ -21,20 +21,20 @@ _READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 
 
 def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> Numbers:
-    """The numbers of one answer, with intervals and expected errors.
+    """Return the numbers of one answer, with intervals and expected errors.
 
     Args:
         totals: Noisy totals in steps.
-        reading: Of the question.
-        rows: The number of rows where it is public, else None.
-        level: Chance that an interval holds the true number.
+        reading: Readout of the question.
+        rows: The number of rows if it is public, else None.
+        level: Probability that an interval holds the true number.
     """
     found = NoisySums.read(totals, reading, rows)
     return _READERS[found.question.kind.reads](found, level)
 
 
 def evenly_spread(portion: Portion, rows: int) -> Ints:
-    """Totals as they would be of columns that are spread evenly over their ranges."""
+    """Return totals for columns that are spread evenly over their ranges."""
     weight, _ = scales_of(portion.block, portion.way.grains)
     found = []
     for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):

@@ -1,10 +1,10 @@
 """Slopes and the intercept of a least-squares line from noisy sums. PUBLIC.
 
-With the noisy sums G + E and g + e, the slopes b of the rows solve G b = g, so that those of the
-noisy sums are off by (G + E)^-1 (E b - e). For E and e that are small beside G this is a weighted
-sum of the noises; beyond, it is at most 1 / (1 - k) as large, where k bounds the norm of E by the
-least eigenvalue. From k = 1 on the noise could hide that the columns are collinear: eigenvalues
-are then raised to that norm, and there is no interval.
+With the noisy sums G + E and g + e, the slopes b of the rows solve G b = g, so those of the noisy
+sums are off by (G + E)^-1 (E b - e). For E and e small against G this is a weighted sum of the
+noises; otherwise it is at most 1 / (1 - k) as large, where k bounds the norm of E over the least
+eigenvalue. From k = 1 on the noise could hide that the columns are collinear: eigenvalues are then
+raised to that norm, and there is no interval.
 """
 
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ ABOUT_THESE_ROWS = (
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """Coefficients of scaled columns, first the constant.
+    """Coefficients of scaled columns, the constant first.
 
     Attributes:
-        inverse: Of the repaired matrix, shape (k, k).
+        inverse: Inverse of the repaired matrix, shape (k, k).
         slopes: Shape (k,).
-        ratio: The noise's norm by the least eigenvalue.
+        ratio: The noise's norm over the least eigenvalue.
     """
 
     inverse: Floats
@@ -41,11 +41,11 @@ class _Line:
 
 
 def lines(of: NoisySums, level: float) -> Numbers:
-    """The intercept, then the slope of each column after the first.
+    """Return the intercept, then the slope of each column after the first.
 
     Args:
         of: The noisy sums.
-        level: Chance that an interval holds the number of these rows.
+        level: Probability that an interval holds the number of these rows.
     """
     line = _fit(of, level)
     wanted = _units(of)
@@ -61,7 +61,7 @@ def lines(of: NoisySums, level: float) -> Numbers:
 
 
 def _order(of: NoisySums) -> list[int]:
-    """The constant and the columns that explain, as they stand in the matrix."""
+    """Return the constant and the regressors, in the order of the matrix."""
     return [0, *range(2, of.matrix.shape[1])]
 
 
@@ -77,7 +77,7 @@ def _fit(of: NoisySums, level: float) -> _Line:
 
 
 def _units(of: NoisySums) -> Floats:
-    """The wanted numbers as weights of scaled coefficients, shape (k, k)."""
+    """Return the wanted numbers as weights of scaled coefficients, shape (k, k)."""
     unit, units, middles = of.units[0], of.units[1:], of.middles[1:]
     found = np.zeros((len(units) + 1, len(units) + 1))
     found[0, 0], found[0, 1:] = unit, -unit * middles / units
@@ -86,7 +86,7 @@ def _units(of: NoisySums) -> Floats:
 
 
 def _deviations(of: NoisySums, line: _Line, weights: Floats) -> Floats:
-    """The standard deviation of each row of weights times (E b - e), shape (k,)."""
+    """Return the standard deviation of each row of weights times (E b - e), shape (k,)."""
     order = _order(of)
     noisy = of.noisy[np.ix_(order, order)]
     outer = weights[:, :, None] * line.slopes[None, None, :]

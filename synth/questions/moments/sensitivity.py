@@ -17,11 +17,11 @@ Norms = tuple[int, int, int]
 
 
 def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
-    """The sensitivity of all sums of one question (docs/proofs/products.md).
+    """Return the sensitivity of all sums of one question (docs/proofs/products.md).
 
     Args:
-        block: Of one question that adds up products.
-        grains: Of its tallies.
+        block: With one question that adds products.
+        grains: Grains of its tallies.
 
     Raises:
         ArgumentError: The grids and weights do not belong together.
@@ -43,7 +43,7 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
 
 
 def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, ...]]:
-    """The weight of a sum, and the grid of each column.
+    """Return the weight of a sum, and the grid of each column.
 
     Raises:
         ArgumentError: The grids and weights do not belong together.
@@ -67,7 +67,7 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
 
 
 def _norms(box: Box, block: Block, rows: int, groups: int, far: int) -> Norms:
-    """How far a row moves all sums, where two rows of one group are so far apart in L1."""
+    """Return how far a row moves all sums, if two rows of one group have this L1 distance."""
     alone = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)
     if block.workload.neighbors is Neighbors.ADD_REMOVE:

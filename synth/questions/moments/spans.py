@@ -1,7 +1,7 @@
-"""The range of each column among the rows that are asked about, and its grid. PUBLIC.
+"""The range of each column among the rows of the question, and its grid. PUBLIC.
 
-A column is centred in the middle of its declared range, cut to what the condition leaves of it, and
-counted in steps that are as many to either side.
+A column is centred in the middle of its declared range, cut to the part that the condition leaves,
+and counted in steps, as many to either side.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from synth.questions.wording import refuse_question
 from synth.util import Ints, Mask
 
 MAX_ENUMERATED = 2**17
-"""Values of whole numbers that are gone through one by one."""
+"""Most whole values that are listed one by one."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """What the values of a column of a question may be.
+    """Possible values of a column of a question.
 
     Attributes:
         axis: Its number in the universe.
         low: The least value.
         high: The greatest one.
-        unit: The distance of two values; None of real numbers.
+        unit: The distance of two values; None for real numbers.
     """
 
     axis: int
@@ -42,7 +42,9 @@ class Span:
         return self.low + (self.high - self.low) / 2
 
     def steps(self, wanted: int) -> Steps:
-        """Steps from the middle, at most so many to each end; whole numbers on them if they fit."""
+        """Return steps from the middle, at most this many to each end; whole numbers on them if
+        they fit.
+        """
         half = (self.high - self.low) / 2
         units = None if self.unit is None else round((self.high - self.low) / self.unit)
         if self.unit is None or units is None or units > wanted:
@@ -51,11 +53,11 @@ class Span:
         return Steps(self.axis, self.middle, self.unit / (2 * fine), fine * units)
 
     def is_rounded(self, steps: Steps) -> bool:
-        """Whether values are rounded to their step."""
+        """Return whether values are rounded to their step."""
         return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
 
     def list_steps(self, steps: Steps) -> Ints:
-        """All steps that a value can have, ascending."""
+        """Return all possible steps of a value, ascending."""
         if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
             low, high = steps_of(np.array([self.low, self.high]), steps)
             return np.arange(low, high + 1)
@@ -64,7 +66,7 @@ class Span:
 
 
 def spans_of(block: Block) -> tuple[Span, ...]:
-    """The ranges of the columns of the one question of a block, in its order.
+    """Return the ranges of the columns of the one question of a block, in its order.
 
     Raises:
         QuestionError: The condition leaves a column one value.
@@ -85,7 +87,7 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 
 
 def _atoms(tally: Tally, axis: int) -> Mask:
-    """Which atoms of an axis hold rows that count."""
+    """Return the atoms of an axis with rows that count."""
     at = tally.axes.index(axis)
     others = tuple(i for i in range(len(tally.axes)) if i != at)
     found = np.asarray((tally.place >= 0).any(axis=others))
@@ -93,7 +95,7 @@ def _atoms(tally: Tally, axis: int) -> Mask:
 
 
 def is_box(block: Block, spans: Sequence[Span]) -> bool:
-    """Whether rows may hold all combinations of values in these ranges, whatever else they hold."""
+    """Return whether rows may hold all combinations of values in these ranges."""
     tally = block.workload.tallies[block.tallies[0]]
     kept = tally.place >= 0
     free = [tally.axes.index(span.axis) for span in spans]
@@ -110,5 +112,5 @@ def is_box(block: Block, spans: Sequence[Span]) -> bool:
 
 
 def groups_of(tally: Tally) -> int:
-    """How many totals rows can add to."""
+    """Return how many totals rows can add to."""
     return len(np.unique(tally.place[tally.place >= 0]))

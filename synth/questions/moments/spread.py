@@ -1,7 +1,7 @@
 """Variances and covariances from noisy sums, each with an interval. PUBLIC.
 
-The error of S / n - m m' is a weighted sum of the noises, whose weights are known up to the
-noise of the means, and products of two noises. Both are bounded.
+The error of S / n - m m' is a weighted sum of the noises, whose weights are known up to the noise
+of the means, plus products of two noises. Both are bounded.
 """
 
 import math
@@ -13,15 +13,15 @@ from synth.questions.numbers import Numbers
 from synth.util import Floats
 
 MAX_HIDDEN_CHANCE = 1 - 1e-4
-"""Where noise that large could hide half of the rows, there is no answer."""
+"""If noise of this probability could hide half of the rows, there is no answer."""
 
 
 def spreads(of: NoisySums, level: float) -> Numbers:
-    """The variance of a column, or the covariance of two, of each group.
+    """Return the variance of a column, or the covariance of two, of each group.
 
     Args:
         of: The noisy sums.
-        level: Chance that an interval holds the true number.
+        level: Probability that an interval holds the true number.
     """
     i, j = (1, 1) if of.matrix.shape[1] == 2 else (1, 2)
     n = of.counts
@@ -37,12 +37,12 @@ def spreads(of: NoisySums, level: float) -> Numbers:
 
 
 def _weights(first: Floats, second: Floats, *, same: bool) -> list[Floats]:
-    """What the error of a sum is multiplied by."""
+    """Return the factors of a sum's error."""
     return [2 * np.abs(first)] if same else [np.abs(first), np.abs(second)]
 
 
 def _half(of: NoisySums, rows: Floats, linear: Floats, many: int, level: float) -> Floats:
-    """Half the width: weighted sums whose weights are themselves a little off, and products."""
+    """Return the half width: weighted sums whose weights have errors themselves, and products."""
     off = of.reach(level) / rows
     least = rows - (0 if of.rows_are_public else of.reach(level))
     grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(many)
@@ -50,7 +50,7 @@ def _half(of: NoisySums, rows: Floats, linear: Floats, many: int, level: float) 
 
 
 def _rounding(of: NoisySums, raw: Floats, i: int, j: int) -> Floats:
-    """How far rounding of the values may take it (Cauchy, Schwarz)."""
+    """Return the largest effect of rounding the values (Cauchy, Schwarz)."""
     a, b = of.rounding[i - 1], of.rounding[j - 1]
     size = np.sqrt(np.clip(raw, 0, 1)) if i == j else np.ones_like(raw)
     return np.asarray((a + b) * size + a * b)
@@ -59,7 +59,8 @@ def _rounding(of: NoisySums, raw: Floats, i: int, j: int) -> Floats:
 def _write_numbers(
     of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool
 ) -> Numbers:
-    """In the units of the columns, within what can be: by Popoviciu (width / 2)^2."""
+    """Return them in the units of the columns, within possible values: by Popoviciu (width / 2)^2.
+    """
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]
     most = widths[0] * widths[-1] / 4

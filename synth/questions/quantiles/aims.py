@@ -1,12 +1,12 @@
-"""Which ranks are aimed at, how far one person moves their scores, and by which budget. PUBLIC.
+"""Target ranks, how far one person moves their scores, and their budget. PUBLIC.
 
 Of n values let L be those below a candidate and E those equal to it. Its rank is right for the
-quantile a/b if L <= (a/b) n <= L + E; else its score, in b-ths of a row, is
+quantile a/b if L <= (a/b) n <= L + E; otherwise its score, in b-ths of a row, is
 
     -max(b L - a n, a n - b (L + E))
 
-One row more or less moves it by at most max(a, b - a), one row that is replaced by at most b
-(docs/proofs/rank-scores.md). An interval takes two more aims, some rows to either side.
+One row more or less moves it by at most max(a, b - a), one replaced row by at most b
+(docs/proofs/rank-scores.md). An interval needs two more ranks, some rows to either side.
 """
 
 import math
@@ -27,18 +27,18 @@ MEDIAN_LEVELS = (Fraction(1, 2),)
 
 @dataclass(frozen=True)
 class Aim:
-    """A rank that a value is to have.
+    """A target rank.
 
     Attributes:
-        quantile: The part of the values that are to be below it.
-        shift: How many rows further up.
+        quantile: The part of the values below it.
+        shift: Rows further up.
     """
 
     quantile: Fraction
     shift: int = 0
 
     def moves(self, neighbors: Neighbors, unit: Unit) -> int:
-        """The most that one person moves any score, in parts of a row."""
+        """Return the most that one person moves any score, in parts of a row."""
         part, whole = self.quantile.numerator, self.quantile.denominator
         one = whole if neighbors is Neighbors.REPLACE_ONE else max(part, whole - part)
         return one * unit.max_rows
@@ -46,13 +46,13 @@ class Aim:
 
 @dataclass(frozen=True)
 class Aims:
-    """All ranks that a question aims at.
+    """All target ranks of a question.
 
     Attributes:
         each: In the order of the quantiles; with intervals each is followed by its lower end and
             its upper end.
-        cost: What each choice may cost.
-        laws: How far off each may be, in rows.
+        cost: Cost of each choice.
+        laws: Law of each error, in rows.
         grid: The candidates.
     """
 
@@ -63,17 +63,17 @@ class Aims:
 
     @property
     def candidates(self) -> int:
-        """How many values there are to choose among."""
+        """Number of values to choose among."""
         return self.grid.intervals
 
 
 def quantiles_of(question: Question) -> tuple[Fraction, ...]:
-    """Which quantiles a question asks for."""
+    """Return the quantiles of a question."""
     return question.quantiles or MEDIAN_LEVELS
 
 
 def aims_of(block: Block, cost: Guarantee) -> Aims:
-    """What the one question of a block aims at, at this cost.
+    """Return the target ranks of the one question of a block, at this cost.
 
     Args:
         block: Of quantiles.
@@ -96,7 +96,7 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
 
 
 def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, block: Block) -> ChoiceLaw:
-    """How far off in rows a choice for an aim may be."""
+    """Return the law of a choice's error in rows."""
     epsilon = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 0))
     moves = aim.moves(block.workload.neighbors, block.unit)
     rate = epsilon * aim.quantile.denominator / (2 * moves)
@@ -104,13 +104,14 @@ def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, block: Block) -> Choi
 
 
 def value_grid_of(question: Question, domain: Domain) -> CutColumn:
-    """The values that quantiles of a question are chosen among."""
+    """Return the values that quantiles of a question are chosen among."""
     (name,) = question.columns
     return value_grid(domain[name], frozenset(_cuts(question, domain, name)))
 
 
 def universe_of(question: Question, domain: Domain) -> Domain:
-    """The columns of a question of quantiles: its own as values, those of its condition cut."""
+    """Return the columns of a question of quantiles: its own as values, those of its condition cut.
+    """
     found = []
     for name in (name for name in domain.names if name in question.uses):
         own = name == question.columns[0]
@@ -120,5 +121,5 @@ def universe_of(question: Question, domain: Domain) -> Domain:
 
 
 def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:
-    """Where the condition cuts a column."""
+    """Return where the condition cuts a column."""
     return cuts_of(domain[name], leaves(question.where))

@@ -17,7 +17,7 @@ from synth.questions.way import Way, chosen_way, move
 
 
 def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """The way to answer a question of quantiles, or for the best of several conditions.
+    """Yield the way to answer a question of quantiles, or for the best of several conditions.
 
     Args:
         block: Of that question alone.
@@ -37,7 +37,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
-    """Its sensitivity is that of the aim that one person moves most."""
+    """Return the way; its sensitivity is that of the rank that one person moves most."""
     aims, workload = aims_of(block, cost), block.workload
     most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
     joint = rank_moves(most, aims.candidates)
@@ -47,14 +47,14 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
 
 
 def rank_moves(most: int, candidates: int) -> Joint:
-    """How far one person moves the scores of ranks, each by so much at most."""
+    """Return how far one person moves the scores of ranks, each by this much at most."""
     bound = Sensitivity(most * candidates, most * most * candidates, most)
     least = Sensitivity(1, 1, 1)
     return Joint(bound, bound == least, least)
 
 
 def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
-    """How many rows the chosen condition may fall short of the best."""
+    """Return the law of the rows by which the chosen condition falls short of the best."""
     epsilon = float(cost.epsilon) if cost.epsilon else (8 * float(cost.rho or 0)) ** 0.5
     twice = 1 if is_monotone(block) else 2
     rate = epsilon / (twice * joint.sensitivity.l_infinity)
@@ -62,6 +62,6 @@ def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
 
 
 def is_monotone(block: Block) -> bool:
-    """Whether one person moves all scores in the same direction: counts under add-remove."""
+    """Return whether one person moves all scores in the same direction: counts under add-remove."""
     added = block.workload.neighbors is Neighbors.ADD_REMOVE
     return added and block.question.kind.compares

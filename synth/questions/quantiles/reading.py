@@ -1,8 +1,8 @@
-"""Quantiles, and the best of several conditions, read off what was chosen. PUBLIC.
+"""Quantiles, and the best of several conditions, from the choices. PUBLIC.
 
 Values are put in ascending order, as quantiles are. If all were within some rows of their ranks,
 they still are: a smaller value took the place of a larger one of a smaller quantile. The ends of
-intervals are put in order outwards, and drawn out to their value, so that intervals only grow.
+intervals are ordered outwards, and extended to their value, so that intervals only grow.
 """
 
 import math
@@ -25,13 +25,13 @@ from synth.util import Floats, Ints
 
 
 def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Numbers:
-    """Quantiles, with intervals where these were asked for.
+    """Return quantiles, with intervals if you asked for them.
 
     Args:
-        block: Of the question.
+        block: Block of the question.
         way: How they were chosen.
-        places: Of the chosen values in their grid, one an aim.
-        rows: About how many rows there are; None where that is private.
+        places: Positions of the chosen values in their grid, one for each rank.
+        rows: Approximate number of rows; None if private.
     """
     assert way.cost is not None
     aims = aims_of(block, way.cost)
@@ -51,17 +51,17 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
 
 
 def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numbers:
-    """Quantiles with their intervals, which cost nothing more; see `ValueTree`.
+    """Return quantiles with their intervals, at no further cost; see `ValueTree`.
 
     A value v of the right rank has an excess of at least 0, and the value before it one of at most
-    0. Within the interval are the values whose noisy excesses may be so: v is not with a chance of
-    at most 2.5 % to either side, as noise is as likely above as below.
+    0. The interval contains the values whose noisy excesses allow that. It misses v with a
+    probability of at most 2.5 % to either side, as noise is symmetric.
 
     Args:
-        block: Of the question.
+        block: Block of the question.
         way: How the tree was measured.
         noisy: Its nodes in steps.
-        rows: About how many rows there are; None where that is private.
+        rows: Approximate number of rows; None if private.
     """
     values, noise = way.strategy, way.mechanism
     assert isinstance(values, ValueTree)
@@ -81,14 +81,15 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numb
 
 
 def in_ascending_order(excess: Floats) -> Floats:
-    """Excesses in ascending order, half way from the largest before to the least after each."""
+    """Return ascending excesses: half way from the largest before to the least after each."""
     before = np.maximum.accumulate(excess, axis=1)
     after = np.minimum.accumulate(excess[:, ::-1], axis=1)[:, ::-1]
     return np.asarray((before + after) / 2)
 
 
 def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
-    """The first and the last value that may have the right rank, the one that is read included."""
+    """Return the first and the last value that may have the right rank, with the chosen one inside.
+    """
     reached = np.append(excess >= -half, True)
     not_before = np.append(True, excess <= half)
     found = np.flatnonzero(reached & not_before).tolist()
@@ -96,7 +97,7 @@ def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
 
 
 def _middles(spans: Floats, grid: CutColumn) -> Floats:
-    """The values that stand for steps: their middles, whole where values are whole."""
+    """Return the values of steps: their middles, whole if values are whole."""
     middles = spans.mean(axis=1)
     assert isinstance(grid.base, Binned)
     unit = float(grid.base.step) if grid.base.unit else None
@@ -104,7 +105,7 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
 
 
 def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]:
-    """How far ranks may be from those asked for."""
+    """Say how far ranks may be from the requested ones."""
     share = (
         ""
         if rows is None or question.where
@@ -118,7 +119,7 @@ def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]
 
 
 def _percent(share: Fraction) -> str:
-    """A share rounded up to two digits."""
+    """Write a share rounded up to two digits."""
     if share >= 1:
         return "100 % or more"
     digits = max(0, -1 - math.floor(math.log10(share))) if share else 0
@@ -127,7 +128,7 @@ def _percent(share: Fraction) -> str:
 
 
 def read_best(block: Block, way: Way) -> str:
-    """How far the condition that was chosen may be from the one that most rows meet."""
+    """Say how far the chosen condition may be from the one that most rows meet."""
     assert way.joint is not None
     assert way.cost is not None
     most = best_law(block, way.joint, way.cost).reach(LEVEL)

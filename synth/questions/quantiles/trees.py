@@ -1,10 +1,10 @@
-"""Quantiles read off one noisy tree over the values, all of a question at once. PUBLIC.
+"""Quantiles from one noisy tree over the values, all of a question at once. PUBLIC.
 
-Of the quantile p let the excess of a value v be D(v) = F(v) - p n, F(v) the rows up to v and n all
-of them: it is estimated by least squares from the noisy nodes, n too, so that no number of rows has
-to be public. The value that is read is the first one whose excess, put in ascending order, is at
-least 0, or the last value. Its rank is off by the largest error of any excess at most: putting in
-order moves no excess further from the true ones than the largest error, as these ascend.
+For the quantile p the excess of a value v is D(v) = F(v) - p n, with F(v) the rows up to v and n
+all of them. It is estimated by least squares from the noisy nodes, n too, so no public number of
+rows is needed. The chosen value is the first whose excess, in ascending order, is at least 0, or
+the last value. Its rank is off by at most the largest error of any excess: sorting moves no excess
+further from the true ones than that, as these ascend.
 
 >>> tree = ValueTree("age", Hierarchy(4, 4, root=True), (Fraction(1, 2),), exact=True)
 >>> tree.estimates(tree.measure([np.array([1, 2, 3, 4])])).round(6).tolist()
@@ -34,25 +34,25 @@ from synth.questions.way import Way
 from synth.util import Document, Floats, Ints
 
 _WORK = 1 << 18
-"""Excesses times values by which the branching of a tree is chosen."""
+"""Excesses times values for choosing the branching of a tree."""
 _SAMPLED_EXCESSES = 512
-"""Excesses of a quantile by which its error is expected, or up to twice as many."""
+"""Number of a quantile's excesses for its expected error, or up to twice as many."""
 _ROWS = 64
-"""Excesses that are worked on at a time."""
+"""Excesses in one block of work."""
 _BY_LAW = 1 << 11
-"""Most excesses whose intervals under Laplace noise are found by the exact law, and not bounded."""
+"""Most excesses whose intervals under Laplace noise use the exact law, and not a bound."""
 _LITTLE = {True: Guarantee.pure(Fraction(1, 1000)), False: Guarantee.zcdp(Fraction(1, 10**6))}
-"""At which noise is as good as continuous, so that the best tree is that of any budget."""
+"""Epsilon at which noise counts as continuous, so that the best tree is that of any budget."""
 
 
 @dataclass(frozen=True)
 class ValueTree:
-    """A tree over the values of a column, and the excesses that are read off it.
+    """A tree over the values of a column, and its excesses.
 
     Attributes:
-        column: Whose values.
-        tree: What is measured.
-        quantiles: Those that are asked for.
+        column: The column.
+        tree: The measured tree.
+        quantiles: The requested quantiles.
         exact: Whether any two values can be those of neighbours.
     """
 
@@ -63,12 +63,12 @@ class ValueTree:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
-        """None: rows are counted by value, beside the workload."""
+        """None: rows are counted by value, outside the workload."""
         return ()
 
     @property
     def size(self) -> int:
-        """How many nodes are measured."""
+        """Number of measured nodes."""
         return self.tree.size
 
     @property
@@ -77,45 +77,45 @@ class ValueTree:
         return self.tree.moves
 
     def describe(self, _: Sequence[str] = ()) -> list[Document]:
-        """The tree as JSON."""
+        """Return the tree as JSON."""
         return [{"columns": [self.column], **self.tree.describe(), "weight": self.tree.grain}]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """What noise is added to, from the rows by value."""
+        """Return the exact node sums from the rows by value."""
         (own,) = counts
         return self.tree.measure(own)
 
     def estimates(self, noisy: Ints) -> Floats:
-        """The excess of every value but the last, quantile by quantile."""
+        """Return the excess of every value but the last, quantile by quantile."""
         ends = np.cumsum(self.tree.consistent(noisy))
         return np.concatenate([ends[:-1] - float(p) * ends[-1] for p in self.quantiles])
 
     def variances(self) -> Floats:
-        """Of the excesses, as multiples of that of the noise."""
+        """Return the variances of the excesses, as multiples of the noise's."""
         return self.some_variances(1)
 
     def some_variances(self, every: int) -> Floats:
-        """Of one excess in so many."""
+        """Return the variance of every ``every``-th excess."""
         own, shared, whole, _ = _spreads(replace(self.tree, grain=1), every)
         each = [own - 2 * p * shared + p * p * whole for p in map(float, self.quantiles)]
         return np.maximum(np.concatenate(each), 0) / self.tree.grain**2
 
     @property
     def largest(self) -> Floats:
-        """Of the weights of the nodes in each excess the largest size, or more."""
+        """Upper bound for the size of the nodes' weights in each excess."""
         *_, found = _spreads(replace(self.tree, grain=1), 1)
         return np.tile(found, len(self.quantiles)) / self.tree.grain
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Half the widths of their intervals."""
+        """Return half widths of their intervals."""
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """The expected sizes of their errors."""
+        """Return the expected sizes of their errors."""
         return np.concatenate([noise.number_law.mean_sizes(weights) for weights in self.weights()])
 
     def weights(self) -> Iterator[Floats]:
-        """How much a step of noise on each node moves each excess, some of them at a time."""
+        """Yield how much a step of noise on each node moves each excess, some of them at a time."""
         cells = self.tree.cells
         for quantile in self.quantiles:
             for start in range(0, cells - 1, _ROWS):
@@ -124,16 +124,16 @@ class ValueTree:
 
 
 def _sums(cells: int, places: Ints, quantile: Fraction) -> Floats:
-    """How often every value counts in the excesses of some, shape (places, cells)."""
+    """Return how often every value counts in some excesses, shape (places, cells)."""
     return np.asarray((np.arange(cells) <= places[:, None]) - float(quantile))
 
 
 @lru_cache(maxsize=32)
 def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats]:
-    """Variances of the rows up to one value in so many but the last, their covariances with all
-    rows, the variance of these, and the largest weights of the excesses of any quantile.
+    """Return variances of the rows up to every ``every``-th value but the last, their covariances
+    with all rows, the variance of these, and the largest weights of the excesses of any quantile.
 
-    A weight is linear in the quantile, so that it is largest at 0 or at 1.
+    A weight is linear in the quantile, so it is largest at 0 or at 1.
     """
     whole = tree.weights(np.ones((1, tree.cells)))[0]
     own, shared, largest = [], [], []
@@ -156,7 +156,7 @@ def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
 
 
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """The way to read quantiles off a tree, where there are not too many values.
+    """Yield the way to read quantiles off a tree, if there are not too many values.
 
     Args:
         block: Of one question of quantiles.
@@ -176,17 +176,18 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
-    """What the one question of a block reads off a tree."""
+    """Return the excesses of the one question of a block, on a tree."""
     question = block.question
     (name,) = question.columns
     return ValueTree(name, tree, quantiles_of(question), exact=question.where is None)
 
 
 def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
-    """The tree of the one question of a block that tells of itself so; None where it is too large.
+    """Rebuild the tree of the one question of a block from its description; None if it is too
+    large.
 
     Raises:
-        ArgumentError: A number is not what it should be.
+        ArgumentError: A number is wrong.
     """
     cells = value_grid_of(block.question, block.workload.domain).intervals
     if len(told) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
@@ -199,7 +200,7 @@ def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
 def _best_tree(
     cells: int, quantiles: tuple[Fraction, ...], neighbors: Neighbors, unit: Unit, pure: bool
 ) -> Hierarchy:
-    """The tree whose excesses have the least mean variance, whatever is spent."""
+    """Return the tree whose excesses have the least mean variance, for any budget."""
     many = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
     places = np.linspace(0, cells - 2, many).round().astype(np.int64)
     sums = np.concatenate([_sums(cells, places, one) for one in quantiles])
@@ -207,7 +208,7 @@ def _best_tree(
 
 
 def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
-    """The expected error of the rank of the worst quantile, about at most.
+    """Return about an upper bound for the expected error of the worst quantile's rank.
 
     It is that of the largest error of all its excesses.
     """

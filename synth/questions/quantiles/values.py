@@ -1,8 +1,8 @@
 """The values that quantiles are chosen among: the declared ones, each an atom of its own. PUBLIC.
 
-Of columns of whole units (numbers, days, seconds) these are all values within the bounds. Where
-these are very many, and of real numbers, they are steps of the same width, cut where the condition
-of the question cuts.
+For columns of whole units (numbers, days, seconds) these are all values within the bounds. If they
+are very many, and for real numbers, they are steps of equal width, cut where the condition of the
+question cuts.
 
 >>> from synth.domain import Integer
 >>> grid = value_grid(Integer(name="age", minimum=17, maximum=90, missing=True))
@@ -25,7 +25,9 @@ from synth.util import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class ValueColumn(CutColumn):
-    """A column of whole units, every value within its bounds an atom; they are not written out."""
+    """A column of whole units, every value within its bounds an atom; they are not listed in
+    memory.
+    """
 
     kind: ClassVar[str] = "column of values"
 
@@ -73,7 +75,7 @@ class ValueColumn(CutColumn):
 
 
 class _Bins(Sequence[Bin]):
-    """Where each value is, found when it is asked for."""
+    """The bin of each value, computed when needed."""
 
     def __init__(self, column: Binned, first: int, many: int) -> None:
         self.column, self.first, self.many = column, first, many
@@ -95,7 +97,7 @@ class _Bins(Sequence[Bin]):
 
 @lru_cache(maxsize=16)
 def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutColumn:
-    """A column cut at every value, or in steps of the same width.
+    """Return a column cut at every value, or in steps of equal width.
 
     Args:
         column: As declared, with bounds.
@@ -121,7 +123,7 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
 
 
 def span_of(column: CutColumn, atom: int) -> tuple[float, float]:
-    """The least and the greatest value of an interval of a grid, as read."""
+    """Return the least and the greatest value of an interval of a grid, in units of reading."""
     if isinstance(column, ValueColumn):
         assert isinstance(column.base, Binned)
         place = float(column.base.place(Fraction(column.first + atom)))

@@ -1,10 +1,10 @@
-"""The closed form of marginals under Gaussian noise: what to measure, and how heavily. PUBLIC.
+"""The closed form of marginals under Gaussian noise: what to measure, with which weights. PUBLIC.
 
-ResidualPlanner (Xiao, He, Zhang, Kifer 2023): of every set A of columns within a table, what its
-table says beyond those of smaller sets is measured, its residual. Of a column with m classes it is
-I - J / m, J being all ones, and of several columns the product of these. Here it is the product of
-m I - J, so that it is whole. Noise is drawn on all numbers of a residual; projected onto residuals
-it has the covariance of the paper, and costs as much, as what a row adds is a residual itself.
+ResidualPlanner (Xiao, He, Zhang, Kifer 2023) measures, for every set A of columns within a table,
+its residual: the part of its table beyond those of smaller sets. For a column with m classes it is
+I - J / m, with J all ones, and for several columns the product of these. Here it is the product of
+m I - J, so that it is whole. Noise is drawn on all numbers of a residual. Projected onto residuals
+it has the covariance of the paper, and the same cost, as what a row adds is a residual itself.
 
 >>> ClosedForm.optimize([(0, 1), (1, 2)], [2, 3, 4], Neighbors.ADD_REMOVE).subsets
 ((), (0,), (1,), (2,), (0, 1), (1, 2))
@@ -26,23 +26,24 @@ from synth.questions.strategies.moves import MoveNorms, Moves, added_norms
 Subset = tuple[int, ...]
 """Numbers of columns, ascending."""
 PATTERNS = 16
-"""Most columns of which all sets on which two rows may agree are looked at."""
+"""Most columns for which all sets on which two rows may agree are tried."""
 CELLS_POWER = -0.25
-"""A table counts by that power of its cells besides. By the sum of variances alone, small tables
-err more than with the same noise everywhere, which is no bargain for who asked for them; so the sum
-is one percent from the least, and no table is off by much."""
+"""Power of its cells in the weight of a table. By the sum of variances alone, small tables have
+larger errors than with equal noise everywhere, which their askers would not want. With it the sum
+is one percent above the least, and no table loses much.
+"""
 LEAST_TABLE_WEIGHT = 32
-"""Least whole weight, so that weights are about what they should be."""
+"""Least whole weight, so that rounding matters little."""
 
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """Which residuals are measured, and how heavily.
+    """Which residuals are measured, with which weights.
 
     Attributes:
-        tables: The columns of every table that is asked.
-        classes: How many classes each column has, by its number.
-        subsets: The columns of each residual; () stands for the number of rows.
+        tables: The columns of every requested table.
+        classes: Number of classes of each column, by its number.
+        subsets: The columns of each residual; () for the number of rows.
         weights: The whole weight of each.
     """
 
@@ -59,17 +60,18 @@ class ClosedForm:
         neighbors: Neighbors,
         asked: Sequence[int] | None = None,
     ) -> "ClosedForm":
-        """The best weights for a sum of all variances, in which small tables count more.
+        """Return the best weights for a sum of all variances in which small tables count more.
 
         A residual whose noise has variance 1 / w^2 adds v / w^2 to the sum of variances and p w^2
-        to the squared sensitivity: the best w^2 is as the root of v / p (theorem 3 of the paper).
+        to the squared sensitivity; the best w^2 is proportional to the root of v / p (theorem 3 of
+        the paper).
 
         Args:
             tables: The columns of every table.
-            classes: How many classes each column has, by its number.
+            classes: Number of classes of each column, by its number.
             neighbors: The relation.
-            asked: How many cells of each table are asked for; all by default. That of a value
-                which cannot be told is none.
+            asked: Number of requested cells of each table; all by default. A value that can't be
+                read has none.
         """
         sizes = [math.prod(classes[i] for i in table) for table in tables]
         many = asked or sizes
@@ -86,23 +88,23 @@ class ClosedForm:
         return cls(tuple(tables), tuple(classes), subsets, weights)
 
     def times(self, weight: int) -> "ClosedForm":
-        """With every residual so many times as heavy."""
+        """Multiply all weights."""
         return replace(self, weights=tuple(weight * one for one in self.weights))
 
     def shape(self, one: Subset) -> tuple[int, ...]:
-        """How many classes each column of a set has."""
+        """Return the number of classes of each column of a set."""
         return tuple(self.classes[i] for i in one)
 
     def steps_of_row(self, number: int) -> int:
-        """Steps of noise that one row of a residual of I - J / m counts for."""
+        """Return the steps of noise that one row of a residual of I - J / m counts for."""
         return self.weights[number] * math.prod(self.shape(self.subsets[number]))
 
     def moves(self) -> tuple[Moves, bool]:
-        """How far a row moves all residuals, and whether that is exact.
+        """Return how far a row moves all residuals, and whether that is exact.
 
-        What a row adds has the same norms in all cells. How far two rows are apart depends on the
-        columns on which they agree alone, of which all sets are looked at up to `PATTERNS`
-        columns. Beyond, the sum of what is most for each residual is a bound.
+        What a row adds has the same norms in all cells. The distance of two rows depends only on
+        the columns on which they agree; all sets of these are tried up to `PATTERNS` columns.
+        Beyond, the sum of the largest distances of each residual is a bound.
         """
         each = [(self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)]
         alone = reduce(added_norms, (_norms_of_row(shape, weight) for shape, weight in each))
@@ -119,7 +121,7 @@ class ClosedForm:
 
 
 def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
-    """All sets of columns within a table, the smaller first."""
+    """Return all sets of columns within a table, the smaller first."""
     found = {
         one for table in tables for k in range(len(table) + 1) for one in combinations(table, k)
     }
@@ -133,21 +135,24 @@ def _parts(
     classes: Sequence[int],
     neighbors: Neighbors,
 ) -> tuple[float, float]:
-    """The v and p of a residual, each table counting by its share."""
+    """Return the v and p of a residual, with each table weighted by its share."""
     spread = sum(s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True))
     return spread, _price(one, classes, neighbors)
 
 
 def _spread(table: Subset, one: Subset, classes: Sequence[int]) -> float:
-    """What noise of variance 1 on a residual adds to the variances of all cells of a table."""
+    """Return how much noise of variance 1 on a residual adds to the variances of all cells of a
+    table.
+    """
     if not set(one) <= set(table):
         return 0.0
     return math.prod((classes[i] - 1) if i in one else 1 / classes[i] for i in table)
 
 
 def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
-    """The squared length of what a row adds to a residual, or of what two rows add that agree
-    nowhere; the number of rows is theirs both."""
+    """Return the squared length of what a row adds to a residual, or of the difference of two rows
+    that agree nowhere; the number of rows is the same for both.
+    """
     alone = math.prod(1 - 1 / classes[i] for i in one)
     if neighbors is Neighbors.ADD_REMOVE:
         return alone
@@ -156,7 +161,7 @@ def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
 
 
 def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
-    """The norms of what a row adds to a residual."""
+    """Return the norms of what a row adds to a residual."""
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
         weight**2 * math.prod(m * (m - 1) for m in shape),
@@ -165,11 +170,11 @@ def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
 
 
 def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
-    """The norms of the difference of what two rows add, shape (2, ..., 2, 3): 1 along a column on
+    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 along a column on
     which they differ.
 
-    There the classes are that of the one, that of the other, and m - 2 others; where rows agree,
-    theirs and m - 1 others. Each kind comes with how many there are and what both rows add.
+    There the classes are that of the one, that of the other, and m - 2 others; if rows agree,
+    theirs and m - 1 others. Each kind comes with its number and with what both rows add.
     """
     found: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
     for pattern in product((0, 1), repeat=len(shape)):
@@ -184,7 +189,7 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
 
 
 def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
-    """How many cells of a table are of these kinds, and how far two rows are apart there."""
+    """Return the number of cells of these kinds, and the distance of two rows there."""
     many, one, other = (math.prod(kind[i] for kind in cell) for i in range(3))
     return many, abs(one - other)
 

@@ -1,4 +1,4 @@
-"""The least value of a smooth function, by a fixed number of steps. PUBLIC.
+"""The minimum of a smooth function, by a fixed number of steps. PUBLIC.
 
 >>> def bowl(x):
 ...     return float((x**2).sum()), 2 * x
@@ -20,18 +20,20 @@ _MAX_PAIRS = 10
 _STEP_HALVINGS = 20
 _ENOUGH = 1e-4
 _SETTLED = 1e-6
-"""Pairs that are kept; halvings of a stride; the part of the promised descent that is enough; and
-the relative descent below which it is over."""
+"""Stored pairs; halvings of a stride; sufficient part of the promised descent; and the relative
+descent at which it stops.
+"""
 
 Pair = tuple[Floats, Floats]
 
 
 def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
-    """A point of lower value: L-BFGS (Nocedal, Wright 2006, Algorithm 7.5), no clock in it.
+    """Return a point of lower value, by L-BFGS (Nocedal, Wright 2006, Algorithm 7.5), without a
+    clock.
 
     Args:
-        smooth: What is to be small.
-        start: Where to start, of any shape.
+        smooth: The function to minimise.
+        start: Start, of any shape.
         steps: Most steps.
     """
     here, (value, slope) = start, smooth(start)
@@ -51,7 +53,7 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
 
 
 def _keep(pairs: deque[Pair], pair: Pair) -> None:
-    """Keep what was learned of the curvature, where it is positive."""
+    """Store curvature information, if it is positive."""
     moved, turned = pair
     product = float(np.vdot(moved, turned))
     if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
@@ -59,7 +61,9 @@ def _keep(pairs: deque[Pair], pair: Pair) -> None:
 
 
 def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
-    """Downhill, by the curvature of the last steps; without any a tenth of a unit."""
+    """Return the descent direction by the curvature of the last steps; without any a tenth of a
+    unit.
+    """
     found = slope.copy()
     if not pairs:
         return np.asarray(-0.1 * found / max(float(np.abs(found).max()), 1e-300))
@@ -77,7 +81,7 @@ def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
 def _shorten_stride(
     smooth: Smooth, here: Floats, value: float, way: Floats, fall: float
 ) -> tuple[Floats, float, Floats] | None:
-    """The first of ever shorter strides that goes down enough; None where none does."""
+    """Return the first of ever shorter strides that descends enough; None if none does."""
     stride = 1.0
     for _ in range(_STEP_HALVINGS):
         there = here + stride * way

@@ -1,9 +1,9 @@
 """A strategy fitted to a workload: every cell, and a few weighted sums of cells. PUBLIC.
 
-p-identity matrices (McKenna, Miklau, Hay, Machanavajjhala 2018, HDMM, section 4), for Laplace noise
-with columns of one L1 length, for Gaussian noise of one L2 length. They are found by gradient
-descent in floats, from a fixed start, and rounded to whole numbers before anything is asked; so
-how far a row moves them is exact.
+p-identity matrices (McKenna, Miklau, Hay, Machanavajjhala 2018, HDMM, section 4): for Laplace noise
+with columns of one L1 length, for Gaussian noise of one L2 length. Gradient descent in floats finds
+them from a fixed start; they are rounded to whole numbers before anything is asked, so sensitivity
+is exact.
 
 >>> ranges = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]])
 >>> fitted = fit_sums(ranges, 2, squared=False)
@@ -29,12 +29,12 @@ from synth.util import Document, Floats, Ints
 UNIT = 1 << 10
 """Length of the columns in steps."""
 OPERATIONS = 4 * 10**9
-"""Products of floats that a fit may take, about a second: steps are counted, and no seconds."""
+"""Most float products of a fit, about a second; steps are counted, not seconds."""
 DESCENT_STEPS = 400
 LEAST_STEPS = 100
-"""Most steps of a fit, and those below which it has fewer sums, or is not tried."""
+"""Most steps of a fit, and the least: below, it has fewer sums, or is not tried."""
 FARTHEST = 1 << 8
-"""A further sum counts a cell less than so many times as much as the cell counts by itself."""
+"""Largest weight of a cell in a further sum, as a multiple of its own."""
 _CHUNK_PAIRS = 1 << 22
 
 
@@ -47,7 +47,7 @@ class FittedSums:
         rows: Steps that a row of each cell adds to each further sum, shape (sums, cells).
 
     Raises:
-        ArgumentError: They are too many, or too large to be added up exactly.
+        ArgumentError: They are too many, or too large to be added exactly.
     """
 
     own: Ints
@@ -65,20 +65,20 @@ class FittedSums:
 
     @property
     def size(self) -> int:
-        """How many numbers are measured."""
+        """Number of measured numbers."""
         return self.cells + len(self.rows)
 
     def describe(self) -> Document:
-        """The whole numbers that it is made of, as JSON."""
+        """Return its whole numbers as JSON."""
         return {"own": self.own.tolist(), "rows": self.rows.tolist()}
 
     def measure(self, counts: Ints) -> Ints:
-        """What noise is added to, for counts of cells; shape (size,)."""
+        """Return the exact sums for counts of cells; shape (size,)."""
         return np.concatenate([self.own * counts, self.rows @ counts])
 
     @cached_property
     def moves(self) -> Moves:
-        """How far a row moves them; of two rows by all pairs of cells."""
+        """How far a row moves them; for two rows by all pairs of cells."""
         added = [self.own + np.abs(self.rows).sum(axis=0), self.own**2 + (self.rows**2).sum(axis=0)]
         alone, low = max(self.own.max(), np.abs(self.rows).max(initial=0)), self.rows.min(axis=1)
         ranges = self.rows.max(axis=1) - low
@@ -93,20 +93,21 @@ class FittedSums:
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
     def _solve(self, wanted: Floats) -> Floats:
-        """wanted (A'A)^-1, by Woodbury's formula; shape (..., cells)."""
+        """Return wanted (A'A)^-1, by Woodbury's formula; shape (..., cells)."""
         first = wanted / self.own.astype(np.float64) ** 2
         rows = self.rows.astype(np.float64)
         second = ((first @ rows.T) @ self._core) @ (rows / self.own.astype(np.float64) ** 2)
         return np.asarray(first - second)
 
     def consistent(self, noisy: NDArray[Any]) -> Floats:
-        """The least squares estimate of all cells, in rows, shape (cells,)."""
+        """Return the least squares estimate of all cells, in rows, shape (cells,)."""
         steps = np.asarray(noisy, np.float64)
         added = steps[: self.cells] * self.own + steps[self.cells :] @ self.rows
         return self._solve(added)
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
-        """How much a step of noise on each number moves the estimates of sums of cells, in rows.
+        """Return how much a step of noise on each number moves the estimates of sums of cells, in
+        rows.
 
         Args:
             wanted: How often every cell counts in each sum, shape (sums, cells).
@@ -119,7 +120,7 @@ class FittedSums:
 
 
 def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
-    """The largest distance of two columns, in L1 and squared L2."""
+    """Return the largest distance of two columns, in L1 and squared L2."""
     cells = len(own)
     columns = rows.astype(np.float64)
     squares = own.astype(np.float64) ** 2 + (columns**2).sum(axis=0)  # all below 2^53, so exact
@@ -137,7 +138,7 @@ def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
 
 
 def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
-    """How many further sums a fit has, as many as leave it enough steps; None for none."""
+    """Return the number of further sums of a fit, as many as leave enough steps; None for none."""
     shares = (4, 8, 16, 32, 64) if squared else (16, 32, 64)
     for sums in dict.fromkeys(min(cells, max(8, cells // share)) for share in shares):
         if steps_for(answers, cells, sums) >= LEAST_STEPS:
@@ -146,18 +147,18 @@ def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
 
 
 def steps_for(answers: int, cells: int, sums: int) -> int:
-    """How many steps a fit may take, a public number."""
+    """Return how many steps a fit may take, a public number."""
     inner = min(cells, 2 * answers)
     return min(DESCENT_STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
 
 
 def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
-    """A strategy of little mean variance for some sums of cells.
+    """Return a strategy of small mean variance for some sums of cells.
 
     Args:
         wanted: How often every cell counts in each sum, shape (answers, cells).
-        sums: How many sums of cells are measured beside the cells.
-        squared: Whether columns are of one L2 length, for Gaussian noise; else of one L1 length.
+        sums: Number of sums of cells in addition to the cells.
+        squared: Whether columns have one L2 length, for Gaussian noise; otherwise one L1 length.
     """
     answers = np.asarray(wanted, np.float64)
     steps = steps_for(len(answers), answers.shape[1], sums)
@@ -169,13 +170,13 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
 
 
 def _root(products: Floats) -> Floats:
-    """A square matrix of the same products, so that the answers are no more than the cells."""
+    """Return a square matrix of the same products, so that there are no more answers than cells."""
     values, vectors = np.linalg.eigh(products)
     return np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
 
 
 def _start(sums: int, cells: int) -> Floats:
-    """Numbers from 0 to 1 without order, always the same."""
+    """Return fixed unordered numbers from 0 to 1."""
     place = np.arange(1, sums * cells + 1, dtype=np.float64)
     return np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells)
 
@@ -213,7 +214,7 @@ class _Badness:
 
 
 def _round_rows(rows: Floats, squared: bool) -> FittedSums:
-    """The same in whole steps, all columns of the same length or the next shorter one."""
+    """Round to whole steps, with all columns of the same length or the next shorter one."""
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
         whole = np.rint(shares * UNIT).astype(np.int64)

@@ -1,8 +1,8 @@
-"""A tree over ordered cells: noisy nodes, and the counts that agree with them all. PUBLIC.
+"""A tree over ordered cells: noisy nodes, and the counts that are consistent with them. PUBLIC.
 
-Every node of a level adds up the same number of nodes of the level below. Any range is a sum of few
-nodes, and the least squares estimate from all noisy nodes, which are more than the cells, errs less
-still (Hay, Rastogi, Miklau, Suciu 2010; Qardaji, Yang, Li 2013, for the choice of the branching).
+Every node of a level sums the same number of nodes of the level below. Any range is a sum of few
+nodes. The least squares estimate from all noisy nodes, which are more than the cells, has even less
+error (Hay, Rastogi, Miklau, Suciu 2010; Qardaji, Yang, Li 2013, for the branching).
 
 >>> tree = Hierarchy(cells=4, branching=2)
 >>> tree.nodes(np.array([1, 2, 3, 4])).tolist()
@@ -31,23 +31,23 @@ from synth.questions.way import independent_noise
 from synth.util import Document, Floats, Ints, check
 
 BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
-"""That are tried, besides one level of single cells."""
+"""Tried branchings, besides one level of single cells."""
 _CHUNK_NUMBERS = 1 << 22
-"""Numbers of ranges times cells that are worked on at a time."""
+"""Ranges times cells in one block of work."""
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """A tree over ordered cells; all its nodes are measured, its root at will.
+    """A tree over ordered cells; all its nodes are measured, its root if wanted.
 
     Attributes:
-        cells: How many leaves.
+        cells: Number of leaves.
         branching: Nodes below each node; the last one of a level may have fewer.
         root: Whether all cells together are measured too.
         grain: Steps that a row counts for in every node.
 
     Raises:
-        ArgumentError: A number is not what it should be.
+        ArgumentError: A number is wrong.
     """
 
     cells: int
@@ -61,7 +61,7 @@ class Hierarchy:
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
-        """Nodes of each level that is measured, the cells first."""
+        """Number of nodes of each measured level, the cells first."""
         sizes = [self.cells]
         while sizes[-1] > 1:
             sizes.append(-(-sizes[-1] // self.branching))
@@ -69,17 +69,17 @@ class Hierarchy:
 
     @property
     def size(self) -> int:
-        """How many nodes are measured."""
+        """Number of measured nodes."""
         return sum(self.levels)
 
     def nodes(self, counts: NDArray[Any]) -> NDArray[Any]:
-        """The sums of every node, level by level from the cells up.
+        """Return the sums of every node, level by level from the cells up.
 
         Args:
             counts: Numbers of the cells, shape (..., cells).
 
         Returns:
-            Shape (..., size); in rows, whatever the grain.
+            Shape (..., size); in rows, for any grain.
         """
         return np.concatenate(list(self._sums(np.asarray(counts))), axis=-1)
 
@@ -91,15 +91,15 @@ class Hierarchy:
             yield level
 
     def _firsts(self, size: int) -> Ints:
-        """The first child of every node above a level of that many."""
+        """Return the first child of every node above a level of this size."""
         return np.arange(0, size, self.branching)
 
     def describe(self) -> Document:
-        """What it follows from beside its cells, as JSON."""
+        """Return its parameters besides its cells, as JSON."""
         return {"branching": self.branching, "root": self.root}
 
     def measure(self, counts: Ints) -> Ints:
-        """What noise is added to: the nodes in steps, shape (size,), for counts of cells."""
+        """Return the exact nodes in steps, shape (size,), for counts of cells."""
         found: Ints = self.nodes(counts.astype(np.int64)) * self.grain
         return found
 
@@ -107,37 +107,39 @@ class Hierarchy:
     def moves(self) -> Moves:
         """How far a row moves all nodes together, in steps (docs/proofs/strategies.md).
 
-        A row adds its grain to one node of every level. Two rows of cells that are not below the
-        same node share the root alone.
+        A row adds its grain to one node of every level. Two rows of cells below different nodes
+        share only the root.
         """
         height = len(self.levels)
         apart = 2 * (height - (self.levels[-1] == 1))
         return Moves((height, height, 1), (apart, apart, int(apart > 0))).times(self.grain)
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
-        """How far one person moves all nodes together, in steps."""
+        """Return how far one person moves all nodes together, in steps."""
         return self.moves.sensitivity(neighbors, unit)
 
     def noise(self, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Mechanism:
-        """Noise on every step of every node: Laplace for an epsilon, Gaussian for a rho."""
+        """Return noise on every step of every node: Laplace for an epsilon, Gaussian for a rho."""
         moves = self.sensitivity(neighbors, unit)
         return independent_noise(Joint(moves, True, moves), self.size, cost)[1]
 
     def consistent(self, noisy: NDArray[Any]) -> Floats:
-        """The least squares estimate of all cells, in rows, from noise of one law on every node.
+        """Return the least squares estimate of all cells, in rows, with equal noise on every node.
 
         Args:
             noisy: Shape (..., size), in steps.
 
         Returns:
-            Shape (..., cells); sums of it are the estimates of any range.
+            Shape (..., cells); its sums are the estimates of any range.
         """
         scaled = np.asarray(noisy, np.float64) / self.grain
         measured = np.split(scaled, np.cumsum(self.levels)[:-1], axis=-1)
         return self._share_down(*self._sum_up(measured))
 
     def _sum_up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-        """From the cells up: each node by itself and all below it, and the variance of that."""
+        """Go from the cells up: combine each node with the sum of those below it, with its
+        variance.
+        """
         found, spreads = [measured[0]], [np.ones(self.cells)]
         for own in measured[1:]:
             firsts = self._firsts(found[-1].shape[-1])
@@ -148,7 +150,7 @@ class Hierarchy:
         return found, spreads
 
     def _share_down(self, found: list[Floats], spreads: list[Floats]) -> Floats:
-        """From the top down: what a node has more than those below it is shared among them."""
+        """Go from the top down: share a node's surplus over those below it among them."""
         final = found[-1]
         for level, spread in zip(found[-2::-1], spreads[-2::-1], strict=True):
             firsts = self._firsts(len(spread))
@@ -158,7 +160,8 @@ class Hierarchy:
         return final
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
-        """How much a step of noise on each node moves the estimates of sums of cells, in rows.
+        """Return how much a step of noise on each node moves the estimates of sums of cells, in
+        rows.
 
         The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the cells
         and 0 above is (A'A)^-1 w.
@@ -176,7 +179,7 @@ class Hierarchy:
         return found
 
     def variances(self, wanted: NDArray[Any]) -> Floats:
-        """The exact variances of the estimates of sums of cells, in rows squared.
+        """Return the exact variances of the estimates of sums of cells, in rows squared.
 
         Args:
             wanted: How often every cell counts in each sum, shape (sums, cells).
@@ -193,13 +196,13 @@ class Hierarchy:
 def best_hierarchy(
     wanted: NDArray[Any], cost: Guarantee, neighbors: Neighbors, unit: Unit, *, grain: int = 1
 ) -> Hierarchy:
-    """The tree whose estimates of some sums have the least mean variance: a public choice.
+    """Return the tree whose estimates of some sums have the least mean variance: a public choice.
 
     Args:
         wanted: How often every cell counts in each sum, shape (sums, cells).
-        cost: What may be spent, an epsilon or a rho.
+        cost: An epsilon or a rho.
         neighbors: The relation.
-        unit: Whose data is protected.
+        unit: The protected unit.
         grain: Steps that a row counts for.
 
     >>> prefixes = np.tril(np.ones((64, 64)))
@@ -217,7 +220,7 @@ def best_hierarchy(
 
 
 def _trees(cells: int, grain: int) -> Iterator[Hierarchy]:
-    """Those that are tried, single cells without a tree first."""
+    """Yield the trees to try, single cells without a tree first."""
     yield Hierarchy(cells, max(2, cells), root=False, grain=grain)
     for branching in BRANCHINGS:
         if branching < cells:

@@ -22,7 +22,7 @@ from synth.util import Document, Floats, Ints
 
 
 def residual(counts: Ints) -> Ints:
-    """m I - J along every axis of whole numbers."""
+    """Apply m I - J along every axis of whole numbers."""
     found = counts
     for axis, classes in enumerate(counts.shape):
         found = found * classes - found.sum(axis=axis, keepdims=True)
@@ -30,7 +30,7 @@ def residual(counts: Ints) -> Ints:
 
 
 def centre(noisy: Floats) -> Floats:
-    """I - J / m along every axis."""
+    """Apply I - J / m along every axis."""
     found = noisy
     for axis in range(noisy.ndim):
         found = found - found.mean(axis=axis, keepdims=True)
@@ -42,9 +42,9 @@ class Residuals:
     """The residuals of tables; see `CountStrategy`.
 
     Attributes:
-        closed: Which, and how heavily.
+        closed: Which, with which weights.
         parts: The rows by cell of each residual's columns.
-        places: Where the cells of each table stand among its totals, -1 for those not asked.
+        places: Positions of the cells of each table among its totals, -1 for unrequested ones.
     """
 
     closed: ClosedForm
@@ -58,7 +58,7 @@ class Residuals:
 
     @property
     def size(self) -> int:
-        """How many numbers are measured."""
+        """Number of measured numbers."""
         return sum(part.size for part in self.parts)
 
     @cached_property
@@ -72,16 +72,16 @@ class Residuals:
 
     @property
     def exact(self) -> bool:
-        """Whether two rows are that far apart."""
+        """Whether two rows have that distance."""
         return self._moves[1]
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """Each residual: its columns and its weight."""
+        """Return each residual: its columns and its weight."""
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
         return [{"columns": [names[i] for i in one], "weight": weight} for one, weight in pairs]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """What noise is added to, from the tables of the residuals."""
+        """Return the exact residuals from their tables."""
         closed = self.closed
         each = zip(closed.subsets, closed.weights, counts, strict=True)
         return np.concatenate(
@@ -89,7 +89,7 @@ class Residuals:
         )
 
     def estimates(self, noisy: Ints) -> Floats:
-        """The cells of all tables, one table after another."""
+        """Return the cells of all tables, one table after another."""
         ends = np.cumsum([part.size for part in self.parts])[:-1]
         known = {
             one: centre(own.reshape(self.closed.shape(one)) / self.closed.steps_of_row(number))
@@ -103,7 +103,9 @@ class Residuals:
         )
 
     def _table(self, table: Subset, known: dict[Subset, Floats]) -> Floats:
-        """The sum of the residuals within a table, each spread evenly over the other columns."""
+        """Return the sum of the residuals within a table, each spread evenly over the other
+        columns.
+        """
         shape = self.closed.shape(table)
         found = np.zeros(shape)
         for one, values in known.items():
@@ -113,8 +115,9 @@ class Residuals:
         return found
 
     def _weigh_within(self, table: Subset) -> list[tuple[float, float]]:
-        """For each residual within a table: how much a step of noise on one of its numbers counts
-        in a cell at most, and the part of it that is left of all."""
+        """Return, for each residual within a table, the largest weight of a step of noise in a
+        cell, and the part of it that is left.
+        """
         closed, size = self.closed, math.prod(self.closed.shape(table))
         return [
             (
@@ -126,14 +129,14 @@ class Residuals:
         ]
 
     def variances(self) -> Floats:
-        """Of all cells, as multiples of that of the noise; alike within a table."""
+        """Return the variances of all cells, as multiples of the noise's; equal within a table."""
         each = [
             sum(step**2 * left for step, left in self._weigh_within(t)) for t in self.closed.tables
         ]
         return self._cells(each)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Half the widths of their intervals."""
+        """Return half widths of their intervals."""
         largest = self._cells(
             [max(step for step, _ in self._weigh_within(t)) for t in self.closed.tables]
         )
@@ -142,7 +145,7 @@ class Residuals:
         return np.asarray(halves[which.reshape(-1)])
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """The expected sizes of their errors."""
+        """Return the expected sizes of their errors."""
         return np.asarray(np.sqrt(2 / math.pi * noise.variance * self.variances()))
 
     def _cells(self, of_tables: Sequence[float]) -> Floats:
@@ -151,7 +154,7 @@ class Residuals:
 
 
 def _in_place(values: Floats, place: Ints) -> Floats:
-    """The values of the cells that are asked, in the order of the totals."""
+    """Return the values of the requested cells, in the order of the totals."""
     found = np.zeros(int((place >= 0).sum()))
     found[place[place >= 0]] = values[place >= 0]
     return found
@@ -163,7 +166,7 @@ class WholeTables:
 
     Attributes:
         axes: The columns of each.
-        places: Where the cells of each stand among its totals, -1 for those not asked.
+        places: Positions of the cells of each among its totals, -1 for unrequested ones.
         classes: The class of every atom of each column.
     """
 
@@ -173,17 +176,17 @@ class WholeTables:
 
     @property
     def asked_cells(self) -> list[int]:
-        """How many cells of each table are asked for."""
+        """Number of requested cells of each table."""
         return [int((place >= 0).sum()) for place in self.places]
 
     @property
     def sizes(self) -> list[int]:
-        """How many classes each column has, by its number; 0 for those that are not used."""
+        """Number of classes of each column, by its number; 0 for unused ones."""
         many = max(self.classes, default=-1) + 1
         return [int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(many)]
 
     def measured_by(self, closed: ClosedForm) -> Residuals:
-        """The residuals of a closed form."""
+        """Return the residuals of a closed form."""
         parts = tuple(self._part(one, closed.shape(one)) for one in closed.subsets)
         return Residuals(closed, parts, self.places)
 
@@ -194,7 +197,7 @@ class WholeTables:
 
 
 def whole_tables(block: Block) -> WholeTables | None:
-    """The tables of a block; None where it asks for anything else."""
+    """Return the tables of a block; None if it asks for anything else."""
     classes: dict[int, Ints] = {}
     tallies = [block.workload.tallies[number] for number in block.tallies]
     for tally in tallies:

@@ -1,4 +1,4 @@
-"""How far one row moves what a strategy measures. PUBLIC.
+"""How far one row moves the numbers that a strategy measures. PUBLIC.
 
 >>> one, other = Moves((3, 3, 1), (4, 4, 1)), Moves((1, 1, 1), (2, 2, 1))
 >>> (one + other).sensitivity(Neighbors.ADD_REMOVE, Unit()).l1
@@ -17,32 +17,34 @@ MoveNorms = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Moves:
-    """How far rows move numbers, at most; reached (docs/proofs/strategies.md).
+    """Largest moves of numbers by rows; reached (docs/proofs/strategies.md).
 
     Attributes:
         alone: The longest vector that a row adds.
-        apart: The two vectors that are furthest apart, 0 not among them.
+        apart: The largest distance of two such vectors, without 0.
     """
 
     alone: MoveNorms
     apart: MoveNorms
 
     def __add__(self, other: "Moves") -> "Moves":
-        """Of numbers that depend on different columns: a row's cells in both are independent."""
+        """Return the moves of numbers that depend on different columns: a row's cells in both are
+        independent.
+        """
         return Moves(added_norms(self.alone, other.alone), added_norms(self.apart, other.apart))
 
     def or_nothing(self) -> "Moves":
-        """Where a row may add nothing although it adds to other numbers."""
+        """Return the moves if a row may add nothing although it adds to other numbers."""
         return Moves(self.alone, _highest(self.alone, self.apart))
 
     def times(self, weight: int) -> "Moves":
-        """Of so many times the numbers."""
+        """Return the moves of multiples of the numbers."""
         return Moves(_scale(self.alone, weight), _scale(self.apart, weight))
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
-        """How far one person moves the numbers.
+        """Return how far one person moves the numbers.
 
-        A damaged row adds nothing, so that 0 is always one of the vectors; of K rows the move is at
+        A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move is at
         most K times that of one row, which K equal rows reach.
         """
         norms = self.alone
@@ -53,7 +55,7 @@ class Moves:
 
 
 def added_norms(one: MoveNorms, other: MoveNorms) -> MoveNorms:
-    """Norms of a move of two sets of numbers that are independent of each other."""
+    """Return norms of a move of two independent sets of numbers."""
     return one[0] + other[0], one[1] + other[1], max(one[2], other[2])
 
 

@@ -1,7 +1,7 @@
 """The strategies that are ways to answer a block of counts. PUBLIC.
 
-All are chosen by public numbers: the questions, the cells that they tell apart, the relation, the
-unit and the cost. Which steps a fit takes is counted and never timed.
+All are chosen by public numbers: the questions, the cells that they distinguish, the relation, the
+unit and the cost. Steps of a fit are counted, never timed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,13 +34,13 @@ from synth.questions.workload import Workload
 from synth.util import Document
 
 MIN_STRATEGY_COUNTS = 4
-"""Least counts that are answered by a strategy."""
+"""Least number of counts that a strategy answers."""
 _SAMPLED_COUNTS = 256
-"""Counts of a universe by which the branching of its tree is chosen."""
+"""Number of a universe's counts for choosing the branching of its tree."""
 
 
 def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
-    """The strategies for a block of counts at this cost."""
+    """Yield the strategies for a block of counts at this cost."""
     if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
@@ -65,12 +65,12 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
 
 
 def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountStrategy] | None:
-    """The strategy for a block of counts that tells of itself so; None where there is none.
+    """Rebuild the strategy for a block of counts from its description; None if there is none.
 
-    Whether it tells so indeed is for the caller to see.
+    The caller checks that its own description is the same.
 
     Raises:
-        ArgumentError: A number is not what it should be.
+        ArgumentError: A number is wrong.
     """
     if block.has_pairs:
         return None
@@ -93,7 +93,7 @@ def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountS
 
 
 def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
-    """The sums of so many cells that tell of themselves so."""
+    """Rebuild the sums of this many cells from their description."""
     if "branching" in told:
         return Hierarchy(cells, cast("int", told["branching"]), cast("bool", told["root"]))
     own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
@@ -102,7 +102,7 @@ def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
 
 
 def _is_plain(universe: SmallUniverse) -> bool:
-    """Whether every count is a cell of its own, so that a strategy gains nothing."""
+    """Return whether every count is a cell of its own, so that a strategy gains nothing."""
     return all((universe.wanted.sum(axis=axis) == 1).all() for axis in (0, 1))
 
 
@@ -116,11 +116,11 @@ def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePie
 _FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]] = (
     WeakKeyDictionary()
 )
-"""Fits of the universes of a workload: they do not depend on what is spent."""
+"""Fits of the universes of a workload; they do not depend on the cost."""
 
 
 def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
-    """A strategy fitted to the counts of a universe, found once; None where it is too large."""
+    """Return a strategy fitted to the counts of a universe, cached; None if it is too large."""
     known = _FITTED.setdefault(block.workload, {})
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
     if key not in known:
@@ -132,7 +132,7 @@ def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums 
 def strategy_way(
     name: WayName, strategy: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf
 ) -> Iterator[Way]:
-    """The way that measures a strategy, where the noise that it needs can be drawn."""
+    """Yield the way that measures a strategy, if its noise can be drawn."""
     joint = _joint_of(strategy, block)
     if _is_drawn(joint, cost):
         _, noise = independent_noise(joint, strategy.size, cost)
@@ -141,12 +141,12 @@ def strategy_way(
 
 
 def tree_way(tree: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf) -> Iterator[Way]:
-    """The way that measures a tree over the values of a column, as `strategy_way`."""
+    """Yield the way that measures a tree over the values of a column; see `strategy_way`."""
     return strategy_way(WayName.HIERARCHY, tree, block, cost, score)
 
 
 def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
-    """Whether noise of the scale that this needs can be drawn."""
+    """Return whether noise of the needed scale can be drawn."""
     moves = joint.sensitivity
     if cost.epsilon is not None:
         return moves.l1 / cost.epsilon <= limits.MAX_SCALE
@@ -154,7 +154,7 @@ def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
 
 
 def _joint_of(strategy: CountStrategy, block: Block) -> Joint:
-    """How far one person moves what is measured."""
+    """Return how far one person moves the measured numbers."""
     moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
     if strategy.exact:
         return Joint(moves, True, moves)

@@ -18,18 +18,17 @@ from synth.questions.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 LEAST_PIECE_WEIGHT = 64
-"""Least weight of the heaviest of several pieces, so that their shares are about what they should
-be."""
+"""Least weight of the heaviest of several pieces, so that rounding matters little."""
 
 
 @dataclass(frozen=True, eq=False)
 class UniversePiece:
-    """What is measured of one small universe.
+    """The measured sums of one small universe.
 
     Attributes:
         universe: Its cells.
         design: The sums of cells.
-        weight: Steps of noise that one of theirs counts for.
+        weight: Steps of noise for one of theirs.
     """
 
     universe: SmallUniverse
@@ -38,7 +37,9 @@ class UniversePiece:
 
     @cached_property
     def moves(self) -> Moves:
-        """How far a row moves its sums; one in no cell of it may be in cells of other universes."""
+        """How far a row moves its sums; a row in none of its cells may be in those of other
+        universes.
+        """
         found = self.design.moves.times(self.weight)
         return found.or_nothing() if (self.universe.tally.place < 0).any() else found
 
@@ -63,7 +64,7 @@ class UniversePieces:
 
     @property
     def size(self) -> int:
-        """How many sums are measured."""
+        """Number of measured sums."""
         return sum(piece.design.size for piece in self.pieces)
 
     @cached_property
@@ -73,7 +74,7 @@ class UniversePieces:
         return sum(others, first)
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """Each piece: its columns, its sums of cells, and its weight."""
+        """Return each piece: its columns, its sums of cells, and its weight."""
         return [
             {
                 "columns": [names[axis] for axis in piece.universe.tally.axes],
@@ -84,12 +85,12 @@ class UniversePieces:
         ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """What noise is added to, from the counts of the cells of each universe."""
+        """Return the exact sums from the counts of the cells of each universe."""
         pairs = zip(self.pieces, counts, strict=True)
         return np.concatenate([piece.design.measure(own) * piece.weight for piece, own in pairs])
 
     def estimates(self, noisy: Ints) -> Floats:
-        """The counts of the block."""
+        """Return the counts of the block."""
         ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
         parts = zip(self.pieces, np.split(noisy.astype(np.float64), ends), strict=True)
         return self._by_total(
@@ -98,16 +99,16 @@ class UniversePieces:
         )
 
     def variances(self) -> Floats:
-        """Of the counts, as multiples of that of the noise."""
+        """Return the variances of the counts, as multiples of the noise's."""
         return self._by_total((piece.weights**2).sum(axis=1) for piece in self.pieces)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Half the widths of their intervals."""
+        """Return half widths of their intervals."""
         law = noise.number_law
         return self._by_total(law.half_widths(piece.weights, level) for piece in self.pieces)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """The expected sizes of their errors."""
+        """Return the expected sizes of their errors."""
         return self._by_total(noise.number_law.mean_sizes(piece.weights) for piece in self.pieces)
 
     def _by_total(self, found: Iterable[Floats]) -> Floats:
@@ -120,10 +121,10 @@ class UniversePieces:
 def weigh(
     pieces: Sequence[UniversePiece], cost: Guarantee, neighbors: Neighbors, unit: Unit
 ) -> UniversePieces:
-    """The pieces, each with the weight that makes the sum of all variances least.
+    """Return the pieces, each with the weight that minimises the sum of all variances.
 
-    At L1 moves n and sums of variances v the weights are as the third roots of v / n; at squared L2
-    moves as the fourth roots. They are whole, and noise has some thousand steps.
+    For L1 moves n and sums of variances v the weights are proportional to the third roots of v / n,
+    for squared L2 moves to the fourth roots. They are whole, and noise has some thousand steps.
     """
     ideal = [_ideal(piece, cost, neighbors, unit) for piece in pieces]
     most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
@@ -135,7 +136,7 @@ def weigh(
 
 
 def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
-    """The weight of a piece beside others, up to a common factor."""
+    """Return the weight of a piece relative to others, up to a common factor."""
     far = piece.design.moves.sensitivity(neighbors, unit)
     spread = float((piece.weights**2).sum())
     if cost.rho is not None:
@@ -144,7 +145,7 @@ def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, unit: Un
 
 
 def finer_for(moves: Moves, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> int:
-    """How many times finer steps have to be for noise of `FINE` steps."""
+    """Return how many times finer steps must be for noise of `FINE` steps."""
     far = moves.sensitivity(neighbors, unit)
     if cost.rho is not None:
         deviation = math.sqrt(far.squared_l2 / (2 * float(cost.rho)))

@@ -1,7 +1,7 @@
-"""The cells that counts tell apart, by groups of counts that share columns. PUBLIC.
+"""The cells that counts distinguish, by groups of counts that share columns. PUBLIC.
 
-Cells that are in the same counts are one cell, and those that are in none are left out; so a row is
-in at most one cell of each small universe, and its cells in two of them are independent.
+Cells in the same counts are one cell, and cells in none are left out. So a row is in at most one
+cell of each small universe, and its cells in two of them are independent.
 """
 
 import math
@@ -18,7 +18,7 @@ from synth.util import Ints, Mask
 MAX_UNIVERSE_CELLS = 4_096
 """Most cells of a small universe."""
 ANSWERS = 1 << 24
-"""Most answers times cells of one."""
+"""Most answers times cells of one universe."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class SmallUniverse:
 
     Attributes:
         tally: The cell of every row.
-        wanted: Whether every count adds up each cell, shape (counts, cells), 0 or 1.
+        wanted: Whether every count contains each cell, shape (counts, cells), 0 or 1.
         totals: Numbers of the counts in their block, shape (counts,).
     """
 
@@ -42,7 +42,7 @@ class SmallUniverse:
 
 
 def small_universes(block: Block) -> list[SmallUniverse] | None:
-    """The universes of a block of counts; None where one of them is not small."""
+    """Return the universes of a block of counts; None if one of them is not small."""
     found = []
     for numbers in _groups(block):
         one = _universe(block, numbers)
@@ -53,7 +53,7 @@ def small_universes(block: Block) -> list[SmallUniverse] | None:
 
 
 def _groups(block: Block) -> list[list[int]]:
-    """The tallies of a block by the columns they share; those of no column join the first."""
+    """Group the tallies of a block by shared columns; those of no column join the first."""
     groups: list[tuple[set[int], list[int]]] = []
     for number in sorted(block.tallies, key=lambda n: not block.workload.tallies[n].axes):
         axes = set(block.workload.tallies[number].axes)
@@ -67,7 +67,7 @@ def _groups(block: Block) -> list[list[int]]:
 
 
 def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
-    """The cells that some tallies tell apart together."""
+    """Return the cells that some tallies distinguish together."""
     tallies = [block.workload.tallies[number] for number in numbers]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
     answers = sum(tally.size for tally in tallies)
@@ -90,8 +90,9 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
 def _joint_classes(
     tallies: Sequence[Tally], axes: Sequence[int]
 ) -> tuple[list[Ints], tuple[int, ...], list[dict[int, Ints]]]:
-    """The classes that all tallies together tell apart on each axis, how many, and the class of
-    each tally that each of them is within. Classes stand in the order of the atoms."""
+    """Return the classes that all tallies together distinguish on each axis, their number, and the
+    class of each tally that contains each of them. Classes are in the order of the atoms.
+    """
     joint, shape = [], []
     own: list[dict[int, Ints]] = [{} for _ in tallies]
     for axis in axes:
@@ -109,7 +110,7 @@ def _joint_classes(
 def _members(
     tally: Tally, own: dict[int, Ints], axes: Sequence[int], shape: tuple[int, ...]
 ) -> Mask:
-    """Whether each total of a tally adds up each cell, shape (totals, cells)."""
+    """Return whether each total of a tally contains each cell, shape (totals, cells)."""
     index = []
     for axis in tally.axes:
         along = [1] * len(axes)
@@ -120,9 +121,10 @@ def _members(
 
 
 def _kinds(members: Mask) -> tuple[Ints, Ints]:
-    """The number of the kind of each cell, -1 for those in no count; and the first cell of each.
+    """Return the number of the kind of each cell, -1 for those in no count, and the first cell of
+    each.
 
-    Kinds are numbered by their first cells, so that the order of the cells of a column is kept.
+    Kinds are numbered by their first cells, so that the order of a column's cells is kept.
     """
     packed = np.ascontiguousarray(np.packbits(members, axis=0).T)
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)

@@ -1,4 +1,4 @@
-"""What a strategy can do, whichever it is. PUBLIC."""
+"""The interface of a strategy. PUBLIC."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,9 +10,9 @@ from synth.util import Document, Floats, Ints
 
 
 class CountStrategy(Protocol):
-    """What is measured in place of the counts of a block, and how these are read off it.
+    """Measures other numbers in place of the counts of a block, and estimates the counts from them.
 
-    ``tallies`` are what is counted of the rows; all else follows from these counts.
+    ``tallies`` are what is counted of the rows; everything else follows from these counts.
     """
 
     @property
@@ -21,30 +21,30 @@ class CountStrategy(Protocol):
 
     @property
     def size(self) -> int:
-        """How many numbers are measured."""
+        """Number of measured numbers."""
 
     @property
     def moves(self) -> Moves:
-        """How far a row moves them; of all norms the least bounds, where ``exact``."""
+        """How far a row moves them; the least bounds of all norms if ``exact``."""
 
     @property
     def exact(self) -> bool:
-        """Whether two rows are that far apart."""
+        """Whether two rows have that distance."""
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """All that it follows from beside the questions, in columns of these names, as JSON."""
+        """Return all its parameters besides the questions, with these column names, as JSON."""
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """What noise is added to, shape (size,), from the counts of each tally."""
+        """Return the exact numbers, shape (size,), from the counts of each tally."""
 
     def estimates(self, noisy: Ints) -> Floats:
-        """The counts of the block in rows, shape (totals,)."""
+        """Return the counts of the block in rows, shape (totals,)."""
 
     def variances(self) -> Floats:
-        """Their variances, shape (totals,), as multiples of that of the noise."""
+        """Return their variances, shape (totals,), as multiples of the noise's."""
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Half the widths of their intervals, shape (totals,)."""
+        """Return half widths of their intervals, shape (totals,)."""
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """The expected sizes of their errors, shape (totals,)."""
+        """Return the expected sizes of their errors, shape (totals,)."""
