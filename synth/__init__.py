@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from synth.api.drafting import Draft, draft
     from synth.api.drawing import DrawnTable, draw, dummy
     from synth.api.forecasting import ReleaseForecast, forecast, verify
+    from synth.api.linking import LinkedRelease, release_linked
     from synth.api.opening import open_table
     from synth.api.releasing import Release, open_bundle, release
     from synth.api.replicating import Replicates, replicates
@@ -58,6 +59,7 @@ __all__ = (
     "Identifier",
     "Integer",
     "Ledger",
+    "LinkedRelease",
     "Number",
     "Release",
     "ReleaseComparison",
@@ -77,6 +79,7 @@ __all__ = (
     "open_bundle",
     "open_table",
     "release",
+    "release_linked",
     "replicates",
     "verify",
 )

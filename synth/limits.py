@@ -45,6 +45,8 @@ LOUD_CELLS = 6_400
 """Fewest cells of which a loud sum is replaced: there its share makes the number four times as
 quiet as the sum."""
 
+LINKED_TABLES, LINKED_DEPTH, LINKED_ROWS = 20, 3, 1_000
+"""Most tables of a package, levels of its links, and rows of one parent that are kept."""
 MAX_COLUMNS = 1_000
 CATEGORIES = 100_000
 BINS = 10_000

@@ -5,6 +5,7 @@ Everything goes through the same pipeline, the same door and the same ledger as 
 
 ``opening``      a file that is to be read in a declared way
 ``releasing``    ``release``, ``open_bundle`` and what they give
+``linking``      ``release_linked``: tables that hang together by keys
 ``synthesizer``  the same as ``fit`` and ``sample``
 ``drawing``      ``dummy`` and ``draw``: rows at no cost, which are no release
 ``drafting``     ``draft``: a declaration, with a guarantee or for free

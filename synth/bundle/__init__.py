@@ -10,6 +10,7 @@
 ``drawn``              dummies, and rows of a release drawn once more
 ``declaration``        what is promised of the declaration, and of rows that fit it
 ``claims``             what is promised, in words
+``linked``             a release of linked tables, and its files
 ``scores``             utility scores, as a certificate has them
 ``typed_json``         dataclasses as JSON, read strictly
 ``schema``             the published JSON schemas, made from the certificate's classes
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import AnswersCertificate, Certificate, DrawnCertificate
     from synth.bundle.certificate import HistogramCertificate
+    from synth.bundle.certificate import LinkedCertificate
     from synth.bundle.certificate import MarginalsCertificate, REFUSALS, ReleaseCertificate, form_of
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
@@ -63,6 +65,9 @@ if TYPE_CHECKING:
     from synth.bundle.guard import guarded, guarded_domain, guarded_table, is_guarded
     from synth.bundle.guard import write_guarded
     from synth.bundle.guide import GUIDE, guides
+    from synth.bundle.linked import LinkedResult, certify_linked, describe_linked, linked_claim
+    from synth.bundle.linked import linked_texts, payment_of, roots_in_words, table_files
+    from synth.bundle.linked import write_noisy
     from synth.bundle.parted import PartedResult
     from synth.bundle.parts import Manifest, PARTS, PieceWriter, WrittenPart, joined_digest
     from synth.bundle.parts import part_name

@@ -24,6 +24,7 @@ from synth.bundle.certificate_parts import (
     HistogramReleased,
     IdentifierRecord,
     LedgerRecord,
+    LinkedPayment,
     MarginalsMechanism,
     MarginalsReleased,
     MechanismClaim,
@@ -60,6 +61,15 @@ ANSWER_CAVEATS = (
 )
 """Further caveats of answers."""
 
+LINKED_CAVEATS = (
+    "The guarantee is about keys: all rows that carry one key come, go or are replaced together, "
+    "under a key that nobody else uses. A single row that takes the key of another root changes "
+    "two roots.",
+    "Rows of a root are chosen by a declared rule that looks at no other root. Rows without a "
+    "root, and rows above the limit of their parent, are left out.",
+)
+"""What has to be known of linked tables."""
+
 OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
 
 WRITTEN = (
@@ -68,7 +78,7 @@ WRITTEN = (
     "mechanism", "domain_origin",
     "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour",
     "predict", "algorithm", "repair", "drawing", "rows", "identifiers", "answers",
-    "dataset", "ledger", "versions", "scores", "sha256",
+    "dataset", "ledger", "versions", "scores", "payments", "sha256",
 )  # fmt: skip
 """The fields of all certificates, in reading order."""
 
@@ -322,7 +332,41 @@ class DrawnCertificate(Certificate):
     drawing: Drawing
 
 
-FORMS = (HistogramCertificate, MarginalsCertificate, AnswersCertificate, DrawnCertificate)
+@dataclass(frozen=True, kw_only=True)
+class LinkedCertificate(Certificate):
+    """The certificate of a release of linked tables.
+
+    Attributes:
+        mechanism: The noise, in words.
+        algorithm: What asked for the noisy counts and made rows of them.
+        payments: What was measured, and what it cost.
+        drawing: How the rows were drawn.
+        rows: Synthetic rows of each table.
+    """
+
+    TITLE = "Certificate of a differentially private release of linked tables made with Synth"
+    PUBLISHED = "certificate.linked"
+    CAVEATS = LINKED_CAVEATS
+
+    format: Literal["synth-certificate-linked-1"] = "synth-certificate-linked-1"
+    mechanism: str
+    algorithm: Annotated[
+        PositiveCount, says(description="which algorithm asked for the counts and made the rows")
+    ]
+    payments: Annotated[
+        tuple[LinkedPayment, ...], says(minItems=1, description="in order; the costs add up")
+    ]
+    drawing: Drawing
+    rows: Annotated[Mapping[str, Natural], says(description="synthetic rows by table")]
+
+
+FORMS = (
+    HistogramCertificate,
+    MarginalsCertificate,
+    AnswersCertificate,
+    DrawnCertificate,
+    LinkedCertificate,
+)
 _NAMED = re.compile("synth-certificate-[a-z0-9-]{1,40}")
 
 

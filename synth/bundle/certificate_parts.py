@@ -183,6 +183,21 @@ class Payment:
 
 
 @dataclass(frozen=True)
+class LinkedPayment:
+    """One payment of a release of linked tables."""
+
+    what: str
+    marginals: Annotated[
+        tuple[object, ...],
+        says(minItems=1, description="the histogram, or those whose distances were measured"),
+    ]
+    is_distance: bool
+    numbers: Annotated[PositiveCount, says(description="how many came out")]
+    cost: Guarantee
+    noise: Mechanism | ChoiceNoise
+
+
+@dataclass(frozen=True)
 class HistogramMechanism:
     """The noise on each cell of the histogram."""
 

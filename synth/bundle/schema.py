@@ -19,6 +19,7 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 from synth.bundle.certificate import (
     FORMS,
     Certificate,
+    LinkedCertificate,
     MarginalsCertificate,
     schema_path,
 )
@@ -72,7 +73,7 @@ def published(kind: type[Certificate]) -> str:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind.TITLE,
         **_object(kind),
-        "$defs": _definitions(gaussian=kind is MarginalsCertificate),
+        "$defs": _definitions(gaussian=kind in (MarginalsCertificate, LinkedCertificate)),
     }
     return json.dumps(whole, indent=1) + "\n"
 

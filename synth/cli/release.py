@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.bundle import BUNDLED_TABLES, CSV, FORMATS, Result, free_folder, write
-from synth.cli import check, export, ledger
+from synth.cli import check, export, ledger, linked
 from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
@@ -61,6 +61,9 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
+    if linked.is_package(options.table):
+        linked.release_package(options)
+        return
     plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
     price = plans.read_option(options, "score")
     plan.check_size()

@@ -3,6 +3,7 @@
 ``noisy``     noisy counts, and statements about a release
 ``repair``    repair of impossible counts
 ``models``    many small histograms joined into one model
+``relational`` linked tables
 ``recipes``   methods: each from its words to its rows
 ``drafting``  a declaration from noisy counts of spellings and sizes
 """
@@ -78,6 +79,11 @@ if TYPE_CHECKING:
     from synth.estimate.recipes.registry import RECIPES, list_measuring
     from synth.estimate.recipes.tree import spanning_pairs
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+    from synth.estimate.relational.codes import TableCodes, LinkedCodes
+    from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, unit_of
+    from synth.estimate.relational.record import LinkedSpend, add_noise_to, noise_is_paid, replay
+    from synth.estimate.relational.strategy import LinkedRequest, check_linked_noise
+    from synth.estimate.relational.strategy import forecast_linked
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from synth.privacy.budget import parse_budget, plain, scientific, smallest_budget, terms
     from synth.privacy.composition import InAdvance, covers, in_advance, in_unit_of, in_zcdp, sum_up
     from synth.privacy.gaussian_dp import noise_price, quiet_enough, to_rho
-    from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, Unit, in_rho
+    from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, RootUnit, Unit
+    from synth.privacy.guarantee import in_rho
     from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_rho, parse_whole
     from synth.privacy.loss import PrivacyLoss
     from synth.privacy.readings import RowReading

@@ -103,6 +103,32 @@ class Unit:
 
 ROW: Unit = Unit()
 
+
+@dataclass(frozen=True)
+class RootUnit(Unit):
+    """All that carries one key, in all tables of a package.
+
+    Under add-remove all that carries a key comes or goes, under replace-one another root with a key
+    that nobody else uses takes its place. The keys are then as many as before; how many of them
+    have a row of the root table is private.
+
+    >>> str(RootUnit("id", table="people"))
+    "one root of 'people' by the key 'id', with all rows of all tables that carry it"
+    """
+
+    table: str = ""
+
+    def shares_rows(self, _neighbors: Neighbors) -> bool:
+        """Whether neighbours have the same number of rows: never."""
+        return False
+
+    def __str__(self) -> str:
+        return (
+            f"one root of '{self.table}' by the key '{self.person}', with all rows of all tables "
+            "that carry it"
+        )
+
+
 OF_RANGE = Fraction(11, 56)
 """If the largest and the least loss differ by w, the cost is at most pi w^2 / 16 of mu^2 / 2, with
 22/7 for pi (docs/proofs/gaussian-dp.md).

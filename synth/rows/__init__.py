@@ -8,6 +8,7 @@
 ``derive``         columns that follow from others, by value
 ``shares``         shares that somebody sets, and rows that follow them
 ``encode``         from values back to codes
+``linked``         rows of linked tables, under keys that are run
 ``ordered_pairs``  values that must stand in order
 ``write``          tables as files, piece by piece
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from synth.rows.draw import fresh_seed, round_systematically
     from synth.rows.encode import encode_columns, read_each
     from synth.rows.identifiers import spell_identifiers
+    from synth.rows.linked import linked_tables
     from synth.rows.offsets import CellLaws, value_laws
     from synth.rows.ordered_pairs import Pairs
     from synth.rows.shares import Shares, check_shared, draw_independent, load_shares

@@ -7,6 +7,7 @@
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
 ``columns``    the rows' columns, to the row, and how real rows would fail
 ``drawn``      dummies, and rows of a release drawn once more
+``linked``     costs, noise and keys of linked tables
 ``redrawn``    the rows of a model, drawn again if you ask for it
 ``verdict``    the three verdicts, and claims that were not checked
 ``parts``      rows in a folder of parts

@@ -24,6 +24,7 @@ from synth.bundle import (
     Certificate,
     DrawnCertificate,
     HistogramCertificate,
+    LinkedCertificate,
     Manifest,
     MarginalsCertificate,
     ReleaseCertificate,
@@ -52,6 +53,7 @@ from synth.verification import (
     exported,
     files,
     histogram,
+    linked,
     marginals,
     parts,
     redrawn,
@@ -225,6 +227,11 @@ def _checked(
         checks = [first, *drawn.check_drawn(archive, signed, domain, release)]
         files.check_described(archive, signed, domain)
         return VerifiedDrawn(signed, domain, (*checks, *files.derived_in_words(domain)), archive)
+    if isinstance(signed, LinkedCertificate):
+        plan, checks = linked.check_linked(archive, signed, redraw=again is not None)
+        recorded = UNRECORDED if ledger is None else files.check_ledger(archive, signed, ledger)
+        domain = plan.package.root.domain
+        return Verified(signed, domain, (first, *checks, recorded), archive)
     if folder is not None:
         return _parted(archive, signed, ledger, first, public, folder, again)
     assert isinstance(signed, ReleaseCertificate)

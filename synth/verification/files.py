@@ -339,7 +339,7 @@ def check_codebook(
     return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
 
 
-def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:
+def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
     """Check that a spend of the ledger paid for the release; return the sentence."""
     claim = Guarantee(certificate.guarantee.epsilon, certificate.guarantee.delta)
 

@@ -50,6 +50,8 @@ def test_the_schemas_can_be_written_anew(tmp_path: Path, monkeypatch: pytest.Mon
         "certificate.schema.json",
         "certificate.model.schema.json",
         "certificate.answers.schema.json",
+        "certificate.drawn.schema.json",
+        "certificate.linked.schema.json",
     }
     assert {path.name for path in tmp_path.iterdir()} == names
 

@@ -27,5 +27,6 @@
 ``refine_parts``    the same for one part of a large table
 ``spilled``         codes of more rows than fit in memory
 ``large_rows``      rows of large tables, in parts
+``linked_model``    linked tables, drawn one after another
 ``spark_rows``      the same on Spark's workers
 """

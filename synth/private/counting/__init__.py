@@ -20,6 +20,7 @@
 ``duckdb_files`` how it reads a table
 ``duckdb_sql``  its dialect
 ``engines``     all engines by name
+``linked``      rows of linked tables, each under its parent
 ``row_digest``  the digest that identifies a table of a database
 ``spark``       Spark, for tables beyond one machine
 ``spark_sql``   its dialect
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from synth.private.counting.engines import ENGINES, Engine
     from synth.private.counting.fits import FitShares, count_all_rows, count_fitting, fit_shares
     from synth.private.counting.look import profile_table
+    from synth.private.counting.linked import settle_tables
     from synth.private.counting.row_digest import digest_rows
     from synth.private.counting.moments import AddedMoments, add_moments
     from synth.private.counting.spark import connect

@@ -42,11 +42,11 @@ def as_pattern(name: str) -> str:
 
 
 def rows_of_file(
-    table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None
+    table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None, *keys: int
 ) -> str:
     """Return the table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
-        return _typed_source(table, domain, sql, person)
+        return _typed_source(table, domain, sql, [k for k in (person, *keys) if k is not None])
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
@@ -69,9 +69,9 @@ def _as_text(table: PrivateTable, name: str) -> Column:
     return Categorical(name=name, categories=("-",))
 
 
-def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
+def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, keys: Sequence[int]) -> str:
     """Return declared columns of a typed table as text; moments as the domain writes them."""
-    columns: dict[int, Column | None] = {} if person is None else {person: None}
+    columns: dict[int, Column | None] = dict.fromkeys(keys)
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
     fields = {p: _field(f"p{p}", table.types[p], column, sql) for p, column in columns.items()}

@@ -270,11 +270,13 @@ def codes_query(
     person: int | None = None,
     *,
     values: bool = False,
+    keys: Sequence[int] = (),
 ) -> str:
     """Return SQL of each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
     With the position of a ``person`` column, its text is included as ``who``; with ``values``, the
-    value of each cell, as ``v0``, ``v1``, ...
+    value of each cell, as ``v0``, ``v1``, ...; with those of ``keys``, their texts, as ``k0``, ...,
+    empty as `person_of` has it.
     """
     fields, read, codes = [], [], []
     for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
@@ -287,6 +289,10 @@ def codes_query(
         fields.append(f"{person_of(f'f{person}', domain.missing_values, dialect)} AS who")
         read.append("who")
         codes.append("who")
+    for j, key in enumerate(keys):
+        fields.append(f"{person_of(f'f{key}', domain.missing_values, dialect)} AS k{j}")
+        read.append(f"k{j}")
+        codes.append(f"k{j}")
     texts = f"SELECT {', '.join(fields)} FROM {source}"
     return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(read)} FROM ({texts}))"
 

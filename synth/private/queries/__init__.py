@@ -7,6 +7,7 @@ A door (`synth.door.door`) accepts only a `Query`, and only the functions in her
 ``ranks``   the scores of values by their ranks
 ``asked``   the totals of questions, and the scores of choices
 ``drafts``  single columns, before they are declared
+``linked``  histograms of linked tables
 ``moments`` sums of offsets within bins and of products
 """
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
     from synth.private.queries.drafts import column_cells, covered_rows, distinct_values
     from synth.private.queries.drafts import listed_values
+    from synth.private.queries.linked import linked_counts, linked_distances
     from synth.private.queries.moments import moment_sums
     from synth.private.queries.query import Query, Support
     from synth.private.queries.tables import Guess, distances, fitting_rows, histogram

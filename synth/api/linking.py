@@ -1,0 +1,135 @@
+"""``synth.release_linked``: a dictionary of tables in, a dictionary of synthetic ones out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.api.frames import to_frame
+from synth.api.spending import Amount, Written, open_spender
+from synth.bundle import LinkedCertificate, LinkedResult
+from synth.domain import read_package
+from synth.door import Ledger
+from synth.plans import LinkedPlan, read_arguments
+from synth.private.table import TableSource
+from synth.spending import open_package, synthesize_linked
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedRelease:
+    """A release of linked tables: everything in it is public.
+
+    >>> import pandas as pd, synth, tempfile
+    >>> key, late = {"name": "id", "type": "integer"}, {"name": "late", "type": "boolean"}
+    >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
+    >>> package = {"resources": [
+    ...     {"name": "people", "path": "p.csv", "schema": {"primaryKey": "id", "fields": [key,
+    ...      {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}},
+    ...     {"name": "visits", "path": "v.csv", "synth:maxRows": 2,
+    ...      "schema": {"fields": [key, late], "foreignKeys": [to]}}]}
+    >>> people = pd.DataFrame({"id": range(300), "sex": ["f", "m", "m"] * 100})
+    >>> visits = pd.DataFrame({"id": [*range(300), *range(100)], "late": [True, False] * 200})
+    >>> made = synth.release_linked({"people": people, "visits": visits}, package, epsilon=4)
+    >>> [*made.tables], made.certificate.guarantee.epsilon, made.repeated
+    (['people', 'visits'], Fraction(4, 1), False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made.save(f"{folder}/r.zip").name
+    'r.zip'
+
+    Attributes:
+        result: What the rest of the package calls it.
+        ledger: Where it was written down; None for memory only.
+    """
+
+    result: LinkedResult
+    ledger: Ledger | None = None
+
+    @cached_property
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """The synthetic tables by name, keys first as they were declared."""
+        found = {}
+        for one in self.result.plan.package.tables:
+            rows = self.result.tables[one.name]
+            frame = to_frame(rows.select(list(one.domain.names)), one.domain)
+            for name, _ in one.keys:
+                frame[name] = rows[name].to_pandas()
+            found[one.name] = frame[list(one.order)]
+        return found
+
+    @property
+    def certificate(self) -> LinkedCertificate:
+        """What was promised, and how it was done."""
+        return self.result.certificate
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the ledger kept it from before, so that nothing was spent."""
+        return self.result.repeated
+
+    def save(self, path: str | Path) -> Path:
+        """Write the bundle: one zip with all tables, the certificate and what explains them.
+
+        Raises:
+            ReleaseError: It cannot be written.
+        """
+        return self.result.write_archive(path, self.ledger)
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{n:,} {name}" for name, n in self.certificate.rows.items())
+        return f"LinkedRelease({rows}, epsilon {self.result.plan.epsilon})"
+
+
+def release_linked(
+    data: Mapping[str, TableSource], package: str | Path | Mapping[str, Any],
+    epsilon: Amount = "1", *, delta: Amount = 0, neighbors: str = "replace-one",
+    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
+    new_dataset: bool = False, budget: Amount | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> LinkedRelease:  # fmt: skip
+    """Make synthetic tables that hang together by keys, under differential privacy of a root.
+
+    Args:
+        data: The confidential tables by name: DataFrames of pandas or Polars, Arrow, or paths.
+        package: What declares them: a data package with keys (docs/explanation/linked.md), as the
+            path of its file or as a parsed JSON object.
+        epsilon: The budget: text, int or Fraction; a float by its shortest decimal form.
+        delta: Above 0, such as "1e-9", for a weaker promise and less noise.
+        neighbors: "replace-one" or "add-remove" of a root with all that carries its key.
+        ledger: Where the spend is written and found again, or its path; else nobody remembers it.
+        dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a new one.
+        budget: The most to be spent on that dataset, ever, such as 3; said once.
+        progress: Called with the name of each stage.
+
+    Raises:
+        SynthError: With one sentence that never holds a value of a table.
+
+    >>> import pandas as pd, synth
+    >>> key = {"name": "id", "type": "integer"}
+    >>> sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
+    >>> late = {"name": "late", "type": "boolean"}
+    >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
+    >>> package = {"resources": [
+    ...     {"name": "people", "path": "people.csv",
+    ...      "schema": {"primaryKey": "id", "fields": [key, sex]}},
+    ...     {"name": "visits", "path": "visits.csv", "synth:maxRows": 2,
+    ...      "schema": {"fields": [key, late], "foreignKeys": [to]}}]}
+    >>> people = pd.DataFrame({"id": range(300), "sex": ["f", "m", "m"] * 100})
+    >>> visits = pd.DataFrame({"id": [*range(300), *range(100)], "late": [True, False] * 200})
+    >>> made = synth.release_linked({"people": people, "visits": visits}, package, epsilon=4)
+    >>> made.tables["visits"]["id"].isin(made.tables["people"]["id"]).all()
+    np.True_
+    """
+    declared = read_package(package)
+    tables = open_package(declared, data)
+    where, root = Written(ledger, dataset, new_dataset, budget), declared.root
+    spend = open_spender(
+        tables[root.name], root.order, where, root.root_key, 1, neighbors
+    )
+    given = read_arguments({"epsilon": epsilon, "delta": delta})
+    plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
+    made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
+    return LinkedRelease(made, spend.ledger)

@@ -1,0 +1,312 @@
+"""A release of linked tables as it was made, and its files. PUBLIC."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from textwrap import fill
+
+import numpy as np
+import pyarrow as pa
+
+from synth.bundle.archive import PLAN, certificate_of, write_zip
+from synth.bundle.certificate import REFUSALS, LinkedCertificate
+from synth.bundle.certificate_parts import Claim, Drawing, LinkedPayment
+from synth.bundle.certify import record_of_spend, versions
+from synth.bundle.data_package import PROFILE, synthetic_fields
+from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
+from synth.bundle.guard import guarded, write_guarded
+from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
+from synth.bundle.texts import STATEMENT, in_words, json_bytes
+from synth.bundle.writer import NOISY, Writer, bytes_writers, keep_digest, write_files
+from synth.domain import LinkedPackage, LinkedTable
+from synth.door import ALGORITHM, Entry, Ledger
+from synth.estimate import LinkedSpend
+from synth.plans import LinkedPlan
+from synth.privacy import Neighbors, plain, scientific
+from synth.rows import numbers, slices, write_parquet
+from synth.util import Document, Json, write_number
+
+SCHEMA_FILE = "certificate.schema.json"
+RELATIONS = {
+    Neighbors.ADD_REMOVE: "differ by one root more; the number of roots is private",
+    Neighbors.REPLACE_ONE: "differ in one replaced root; the number of keys is public",
+}
+"""What packages must look alike."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedResult:
+    """A release of linked tables: everything in it is PUBLIC.
+
+    Attributes:
+        plan: What the steward chose.
+        spends: What was measured and paid, in order.
+        tables: The synthetic tables by name.
+        certificate: Without the digests of files.
+        entry: The spend.
+        repeated: Whether the ledger kept it from before, so that nothing was spent.
+    """
+
+    plan: LinkedPlan
+    spends: tuple[LinkedSpend, ...]
+    tables: Mapping[str, pa.Table]
+    certificate: LinkedCertificate
+    entry: Entry | None = None
+    repeated: bool = False
+
+    def write(
+        self, directory: str | Path, formats: Sequence[str] = (CSV.name,)
+    ) -> dict[str, Path]:
+        """Write one file a table, and what tells of them.
+
+        Args:
+            directory: Where to.
+            formats: ``csv``, ``parquet`` or both.
+
+        Returns:
+            The paths by name.
+
+        Raises:
+            ReleaseError: A file cannot be written.
+        """
+        return write_files(directory, self._writers(formats), self.certificate, self._described)
+
+    def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
+        """Write the bundle; the ledger of the release keeps the digest of its certificate.
+
+        Args:
+            path: The file.
+            ledger: That of the release.
+
+        Raises:
+            ReleaseError: It cannot be written.
+        """
+        made = write_zip(path, self._writers([*BUNDLED_TABLES]), self.certificate, self._described)
+        keep_digest(certificate_of(made), self.entry, ledger)
+        return made
+
+    def _writers(self, formats: Sequence[str]) -> dict[str, Writer]:
+        return {
+            **table_files(self.plan.package, self.tables, formats),
+            NOISY: partial(write_noisy, self.spends),
+            **bytes_writers(linked_texts(self.certificate, self.plan)),
+        }
+
+    @property
+    def _described(self) -> Described:
+        return partial(describe_linked, self.certificate, self.plan.package)
+
+
+def table_files(
+    package: LinkedPackage, tables: Mapping[str, pa.Table], formats: Sequence[str]
+) -> dict[str, Writer]:
+    """How the tables are written, by the name of the file."""
+    found: dict[str, Writer] = {}
+    for one in package.tables:
+        pieces = slices(tables[one.name])
+        if CSV.name in formats:
+            missing = guarded(one.domain.missing_marker)
+            found[f"{one.name}.csv"] = partial(write_guarded, pieces, missing=missing)
+        if "parquet" in formats:
+            found[f"{one.name}.parquet"] = partial(write_parquet, pieces)
+    return found
+
+
+def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
+    """Write all that came out: the number of the payment, the number in it, the noisy number."""
+    lengths = [len(one.values) for one in spends]
+    columns = {
+        "payment": np.repeat(np.arange(1, len(spends) + 1), lengths),
+        "cell": np.concatenate([np.arange(length) for length in lengths]),
+        "noisy_count": np.concatenate([one.values for one in spends]),
+    }
+    table = pa.table([numbers(column) for column in columns.values()], [*columns])
+    write_guarded(slices(table), path)
+
+
+def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, bytes]:
+    """The files that follow from the certificate and the plan, by name."""
+    return {
+        PLAN: json_bytes(plan.to_json()),
+        STATEMENT: linked_statement(certificate).encode(),
+        SCHEMA_FILE: certificate.schema.read_bytes(),
+    }
+
+
+def linked_claim(plan: LinkedPlan) -> Claim:
+    """What is promised."""
+    epsilon, delta = plan.epsilon, plan.delta
+    told = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
+    statement = (
+        f"The released files are {told}-differentially private for packages of tables that "
+        f"{RELATIONS[plan.neighbors]}. A root is {plan.unit}."
+    )
+    kind = "(epsilon, delta)-" if delta else "pure epsilon-"
+    return Claim(f"{kind}differential privacy", epsilon, delta, statement)
+
+
+def certify_linked(
+    plan: LinkedPlan,
+    spends: Sequence[LinkedSpend],
+    tables: Mapping[str, pa.Table],
+    *,
+    entry: Entry,
+    head: str | None,
+    seed: int,
+) -> LinkedCertificate:
+    """The certificate of a release, without the digests of its files.
+
+    Args:
+        plan: What the steward chose.
+        spends: What was measured and paid.
+        tables: The synthetic tables.
+        entry: The spend.
+        head: Hash of the ledger's newest event of the release; None without a ledger file.
+        seed: Of the drawing.
+    """
+    package = plan.package
+    return LinkedCertificate(
+        created=entry.time,
+        guarantee=linked_claim(plan),
+        neighbors=plan.neighbors,
+        privacy_unit=str(plan.unit),
+        max_rows=max(one.most for one in package.tables),
+        caveats=(REFUSALS, plan.reading.caveat, *LinkedCertificate.CAVEATS),
+        domain_origin=package.root.domain.origin,
+        number_of_rows="; ".join(roots_in_words(plan, spends)),
+        dataset=entry.dataset,
+        ledger=record_of_spend(entry, head),
+        versions=versions(),
+        mechanism="noisy histograms of linked rows, joined by a model",
+        algorithm=ALGORITHM,
+        payments=tuple(payment_of(package, one) for one in spends),
+        drawing=Drawing("evenly, column by column", str(seed)),
+        rows={name: table.num_rows for name, table in tables.items()},
+    )
+
+
+def payment_of(package: LinkedPackage, one: LinkedSpend) -> LinkedPayment:
+    """A payment as the certificate has it."""
+    marginals = tuple(each.to_json(package) for each in one.marginals)
+    told = (one.what(package), marginals, one.is_distance, len(one.values))
+    return LinkedPayment(*told, one.cost, one.mechanism)
+
+
+def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]:
+    """About how many roots there are, and how many rows the limits leave out, a sentence each."""
+    package = plan.package
+    told: list[str] = []
+    for spend in spends:
+        one = spend.marginals[0]
+        for child in package.children(one.table):
+            if one.columns != (package.number(child),) or spend.is_distance:
+                continue
+            below, units = package.tables[child], one.units(package)
+            sums = spend.values / units
+            if package.tables[one.table].parent is None and not told:
+                told.append(f"About {max(0, sums.sum()):,.0f} roots, from the noisy counts")
+            over = sums[below.most + 1 :]
+            least = np.array([1, below.most + 1, 3 * below.most + 1])
+            reach = write_number(1.96 * (len(over) * spend.mechanism.variance) ** 0.5 / units)
+            told.append(
+                f"about {max(0, over.sum()):,.0f} (± {reach}) have more than {below.most} rows of "
+                f"'{below.name}'; at least {max(0, over @ least):,.0f} of these rows are left out"
+            )
+    return told
+
+
+def linked_statement(certificate: LinkedCertificate) -> str:
+    """One page in plain words."""
+    rows = "\n".join(f"{name}: {many:,} synthetic rows" for name, many in certificate.rows.items())
+    caveats = "\n\n".join(fill(one, 86) for one in certificate.caveats)
+    return f"""WHAT THIS IS
+
+Synthetic tables, made from the confidential package '{certificate.dataset}'. No row describes
+a real person, and no key is a real one. The keys link the tables.
+
+{rows}
+
+WHAT IS PROMISED
+
+{fill(certificate.guarantee.statement, 86)}
+
+{in_words(certificate.guarantee.epsilon)}
+
+{caveats}
+
+HOW IT WAS MADE
+
+{len(certificate.payments)} histograms of rows and of pairs of rows were measured with exact noise;
+their costs add up to the guarantee. All else follows from these noisy counts.
+{fill(certificate.number_of_rows, 86)}.
+
+HOW TO CHECK IT
+
+python -m synth verify BUNDLE.zip            checks files, costs, noise and keys
+python -m synth verify BUNDLE.zip --redraw   draws all rows again from the noisy counts
+"""
+
+
+def describe_linked(
+    certificate: LinkedCertificate, package: LinkedPackage, written: Mapping[str, WrittenFile]
+) -> dict[str, bytes]:
+    """The data package of the written files, with keys and links."""
+    resources: list[Json] = []
+    for one in package.tables:
+        for suffix, media in (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet")):
+            name = f"{one.name}.{suffix}"
+            if name in written:
+                schema: Document = {"schema": _schema(package, one)} if suffix == "csv" else {}
+                told: Document = {"type": "table", "encoding": "utf-8"} if schema else {}
+                key = one.name if schema else name
+                resources.append(_resource(key, name, media, written[name]) | told | schema)
+    others = sorted(name for name in written if name.split(".")[0] not in
+                    [one.name for one in package.tables])  # fmt: skip
+    kinds = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
+    resources += [_resource(n, n, kinds[Path(n).suffix], written[n]) for n in others]
+    content: Document = {
+        "$schema": PROFILE,
+        "name": package.name,
+        "description": certificate.guarantee.statement,
+        "created": certificate.created,
+        "resources": resources,
+    }
+    return {DATA_PACKAGE: json_bytes(content)}
+
+
+def _resource(name: str, path: str, mediatype: str, file: WrittenFile) -> Document:
+    return {
+        "name": name,
+        "path": path,
+        "format": Path(path).suffix[1:],
+        "mediatype": mediatype,
+        "bytes": file.bytes,
+        "hash": f"sha256:{file.sha256}",
+    }
+
+
+def _schema(package: LinkedPackage, one: LinkedTable) -> Document:
+    """The columns of a synthetic table as its file has them, with its keys."""
+    fields: dict[str, Json] = {str(f["name"]): f for f in synthetic_fields(one.domain)}
+    fields |= {
+        guarded(name): {"name": guarded(name), "type": "integer" if kind in ("integer", "number")
+                        else "string", "constraints": {"required": True}}
+        for name, kind in one.keys
+    }  # fmt: skip
+    schema: Document = {"fields": [fields[guarded(name)] for name in one.order]}
+    schema["missingValues"] = []
+    own = [one.root_key, *one.key] if one.parent is None or one.key else []
+    if not own and one.unique:
+        own = [one.root_key, *one.link, *one.unique]
+    if own:
+        schema["primaryKey"] = [guarded(name) for name in own]
+    if one.parent is not None:
+        above = package.tables[one.parent]
+        link: list[Json] = [guarded(name) for name in (one.root_key, *one.link)]
+        there: list[Json] = [guarded(name) for name in (above.root_key, *above.key)]
+        reference: Json = {"resource": above.name, "fields": there}
+        schema["foreignKeys"] = [{"fields": link, "reference": reference}]
+    return schema
+
+

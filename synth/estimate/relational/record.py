@@ -1,0 +1,110 @@
+"""What was measured of linked tables, and the model that follows from it. PUBLIC."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.domain import LinkedPackage
+from synth.errors import ReleaseError
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.linked_model import LinkedModel
+from synth.estimate.relational.laws import draw_noise
+from synth.estimate.relational.marginals import LinkedMarginal
+from synth.estimate.relational.strategy import LinkedRequest, measure_linked
+from synth.noise import Mechanism
+from synth.privacy import Guarantee
+from synth.util import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedSpend:
+    """One payment.
+
+    Attributes:
+        marginals: The histogram; or several, whose distances from guesses were measured.
+        values: What came out, shape (numbers,).
+        mechanism: The noise.
+        cost: What it cost.
+        is_distance: Whether distances were measured.
+    """
+
+    marginals: tuple[LinkedMarginal, ...]
+    values: Ints
+    mechanism: Mechanism
+    cost: Guarantee
+    is_distance: bool = False
+
+    def what(self, package: LinkedPackage) -> str:
+        """What was measured, in words."""
+        if self.is_distance:
+            return f"how far {len(self.marginals)} histograms are from independence"
+        return self.marginals[0].in_words(package)
+
+    def answers(self, request: LinkedRequest, account: Account) -> bool:
+        """Whether it is what a request asks, with its noise and at its cost."""
+        return (
+            self.marginals == request.marginals
+            and self.is_distance == bool(request.guesses)
+            and self.mechanism == request.noise
+            and self.cost == account.claim(request.cost)
+        )
+
+
+def add_noise_to(
+    package: LinkedPackage, account: Account, answer: Callable[[LinkedRequest], Ints]
+) -> tuple[LinkedModel, list[LinkedSpend]]:
+    """Measure all tables.
+
+    Args:
+        package: The declared tables.
+        account: How budget turns into noise.
+        answer: Gives what comes out of the door for each request.
+    """
+    asking = measure_linked(package, account)
+    spends: list[LinkedSpend] = []
+    try:
+        request = next(asking)
+        while True:
+            values = answer(request)
+            cost = account.claim(request.cost)
+            asked = (request.marginals, values, request.noise, cost, bool(request.guesses))
+            spends.append(LinkedSpend(*asked))
+            request = asking.send(values)
+    except StopIteration as end:
+        model: LinkedModel = end.value
+        return model, spends
+
+
+def replay(
+    package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]
+) -> LinkedModel:
+    """The model that follows from what was measured.
+
+    Raises:
+        ReleaseError: Something else would be asked.
+    """
+    left = list(spends)
+
+    def answer(request: LinkedRequest) -> Ints:
+        if not left or not left[0].answers(request, account):
+            raise ReleaseError("Another histogram follows from the noisy counts before.")
+        return left.pop(0).values
+
+    model, _ = add_noise_to(package, account, answer)
+    if left:
+        raise ReleaseError("More histograms were measured than follow from the noisy counts.")
+    return model
+
+
+def noise_is_paid(package: LinkedPackage, account: Account, spend: LinkedSpend) -> bool:
+    """Whether the noise of a payment is what its cost buys, and its numbers are as many."""
+    cost = account.count_spent(spend.cost)
+    if spend.cost != account.claim(cost):
+        return False
+    many = len(spend.marginals)
+    if spend.is_distance:
+        return len(spend.values) == many and spend.mechanism == account.distance_noise(cost, many)
+    one = spend.marginals[0]
+    fits = many == 1 and len(spend.values) == int(np.prod(one.shape(package)))
+    return fits and spend.mechanism == draw_noise(account, cost, one.reach(package))

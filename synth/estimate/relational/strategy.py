@@ -1,0 +1,333 @@
+"""What is measured of linked tables, by public numbers and by what came out before. PUBLIC.
+
+Table by table, parents first: how many rows each row has in the tables below; each column; how far
+pairs of columns are from what is known, all at once; and the pairs that are worth it, some of them
+of two different rows of one parent. A generator asks, and is sent what came out, so that `verify`
+can ask the same again.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from synth import limits
+from synth.domain import LinkedPackage
+from synth.errors import ArgumentError, LimitError
+from synth.estimate.models.allocation import Account, choose_pairs
+from synth.estimate.models.linked_model import LinkedModel, Target
+from synth.estimate.relational.codes import LinkedCodes
+from synth.estimate.relational.laws import (
+    APART,
+    LINKS_APART,
+    BelievedRows,
+    choose_law,
+    draw_noise,
+    size_noise,
+)
+from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, Place
+from synth.estimate.relational.targets import NoisyLinked, repair_base, repair_link
+from synth.estimate.repair.marginal import shrink
+from synth.noise import Mechanism
+from synth.privacy import GRID
+from synth.util import Floats, Ints
+
+NUMBERS_SHARE, COLUMNS_SHARE, DISTANCES_SHARE = (Fraction(part, 100) for part in (8, 30, 7))
+"""Parts of a table's budget for the numbers of rows below, for its columns, and for the distances;
+pairs have the rest."""
+MOST_CELLS = 2**18
+"""Cells of the largest pair that is measured."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedRequest:
+    """What is to be measured at once.
+
+    Attributes:
+        marginals: The histogram; or several, whose distances from guesses are asked.
+        guesses: Roots that are expected in each cell; none where the histogram itself is asked.
+        noise: The noise on each number.
+        cost: What it costs, epsilon or rho.
+    """
+
+    marginals: tuple[LinkedMarginal, ...]
+    guesses: tuple[Floats, ...]
+    noise: Mechanism
+    cost: Fraction
+
+
+Strategy = Generator[LinkedRequest, Ints, LinkedModel]
+"""Asks; is sent what came out, shape (numbers,); and returns the model."""
+
+
+def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
+    """Measure all tables, and fit a model to what came out.
+
+    Args:
+        package: The declared tables.
+        account: How budget turns into noise.
+
+    Raises:
+        LimitError: The caps need more noise than is drawn; before anything is asked.
+    """
+    plans = check_linked_noise(package, account)
+    model = LinkedModel(package, 0)
+    numbers: dict[int, BelievedRows] = {}
+    for one in plans:
+        yield from one.measure(model, numbers)
+    return model
+
+
+def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableMeasures]":
+    """Refuse limits of rows that need more noise than is drawn; return the tables' parts.
+
+    Raises:
+        LimitError: With the table and its limit.
+    """
+    weights = [1.0 + len(one.domain.names) for one in package.tables]
+    budgets = account.split(account.total, weights)
+    plans = [TableMeasures(package, account, *pair) for pair in enumerate(budgets)]
+    for one in plans:
+        one.check_noise()
+    return plans
+
+
+def forecast_linked(
+    package: LinkedPackage, account: Account, roots: int
+) -> list[tuple[str, float]]:
+    """The expected total variation of a column of each table, by the noise alone.
+
+    Half of the rows that a parent may have are assumed to be there.
+
+    Args:
+        package: The declared tables.
+        account: How budget turns into noise.
+        roots: How many roots there are, about.
+    """
+    numbers, found = {0: BelievedRows.of_root(roots)}, []
+    for one in check_linked_noise(package, account):
+        for child in one.below:
+            most = package.tables[child].most
+            parents = np.zeros(package.tables[child].numbers)
+            parents[: most + 1] = numbers[one.table].roots / (most + 1)
+            numbers[child] = BelievedRows.below(package, child, parents, numbers[one.table])
+        found.append((package.tables[one.table].name, one.expect_error(numbers[one.table])))
+    return found
+
+
+class TableMeasures:
+    """One table, its budget, and what came out.
+
+    Args:
+        package: The tables.
+        account: How budget turns into noise.
+        table: Number of the table.
+        budget: Epsilon or rho.
+    """
+
+    def __init__(
+        self, package: LinkedPackage, account: Account, table: int, budget: Fraction
+    ) -> None:
+        self.package, self.account, self.table = package, account, table
+        self.below = package.children(table)
+        self.own = range(len(package.tables[table].domain.names))
+        self.shares = {
+            "numbers": budget * NUMBERS_SHARE * bool(self.below),
+            "columns": budget * COLUMNS_SHARE,
+            "distances": budget * DISTANCES_SHARE,
+        }
+        self.shares["pairs"] = budget - sum(self.shares.values())
+        self.found: dict[LinkedMarginal, list[NoisyLinked]] = {}
+        self.roots = 0
+
+    @property
+    def _declared_numbers(self) -> list[LinkedMarginal]:
+        return [LinkedMarginal(self.table, (self.package.number(c),)) for c in self.below]
+
+    def check_noise(self) -> None:
+        """Refuse caps that need more noise than is drawn.
+
+        Raises:
+            LimitError: With the table and its cap.
+        """
+        columns = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
+        try:
+            for one, share in ((self._declared_numbers, "numbers"), (columns, "columns")):
+                for marginal, cost in zip(one, self._by_size(self.shares[share], one), strict=True):
+                    draw_noise(self.account, cost, marginal.reach(self.package))
+        except ArgumentError:
+            declared = self.package.tables[self.table]
+            raise LimitError(
+                f"Up to {declared.most:,} rows of one parent in '{declared.name}' need more noise "
+                "than Synth draws at this budget; keep fewer rows (synth:maxRows), or spend more."
+            ) from None
+
+    def expect_error(self, here: BelievedRows) -> float:
+        """The mean total variation of its columns by roots, by the noise alone."""
+        marginals = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
+        costs = self._by_size(self.shares["columns"], marginals)
+        errors = [
+            np.prod(one.shape(self.package)) * size_noise(self.account, float(cost), 1)
+            / (2 * max(here.roots, 1.0))
+            for one, cost in zip(marginals, costs, strict=True)
+        ]  # fmt: skip
+        return min(1.0, float(np.mean(errors)))
+
+    def measure(self, model: LinkedModel, numbers: dict[int, BelievedRows]) -> Strategy:
+        """Measure the table, and add it to the model."""
+        yield from self._counts(self._declared_numbers, self.shares["numbers"])
+        columns = self._columns(numbers.get(self.table, BelievedRows.of_root(1.0)))
+        yield from self._counts(columns, self.shares["columns"])
+        if self.package.tables[self.table].parent is None:
+            model.roots = self._believed_roots()
+            numbers[self.table] = BelievedRows.of_root(model.roots)
+        here = numbers[self.table]
+        for child, marginal in zip(self.below, self._declared_numbers, strict=True):
+            parents = repair_base(self.package, self.found[marginal], here).values
+            units = marginal.units(self.package)
+            numbers[child] = BelievedRows.below(self.package, child, parents / units, here)
+        bases = self._bases(here)
+        self.roots = model.roots
+        links = yield from self._links(model.try_out(bases), here)
+        if not links:
+            bases = self._bases(here)
+        model.fit([*bases, *links])
+        return model
+
+    def _believed_roots(self) -> int:
+        """The inverse-variance mean of the sums of all that was measured of the root table."""
+        found = [one for several in self.found.values() for one in several]
+        weights = [1 / (len(one.values) * one.mechanism.variance) for one in found]
+        sums = [int(one.values.sum()) for one in found]
+        return max(1, round(float(np.average(sums, weights=weights))))
+
+    def _bases(self, here: BelievedRows) -> list[Target]:
+        """Its columns and numbers, repaired."""
+        return [repair_base(self.package, found, here) for found in self.found.values()]
+
+    def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
+        """The columns, by the law that suits each."""
+        marginals = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
+        costs = self._by_size(self.shares["columns"], marginals)
+        return [
+            self._by_law(one, here, cost, APART) for one, cost in zip(marginals, costs, strict=True)
+        ]
+
+    def _by_law(
+        self, one: LinkedMarginal, here: BelievedRows, cost: Fraction, apart: float
+    ) -> LinkedMarginal:
+        """A histogram by the law that suits it."""
+        noise = size_noise(self.account, float(cost), 1)
+        law = choose_law(self.package, one, here, noise, apart)
+        if law is not CountLaw.BANDS:
+            return replace(one, law=law)
+        parent, number = self.package.number(self.table)
+        band = (parent, number + 1)
+        return replace(one, columns=(band, *(p for p in one.columns if p != band)), law=law)
+
+    def _by_size(self, budget: Fraction, marginals: Sequence[LinkedMarginal]) -> list[Fraction]:
+        sizes = [int(np.prod(one.shape(self.package))) for one in marginals]
+        return self.account.by_size(budget, sizes) if sizes else []
+
+    def _counts(
+        self, marginals: Sequence[LinkedMarginal], budget: Fraction
+    ) -> Generator[LinkedRequest, Ints, None]:
+        """Measure some columns."""
+        for one, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
+            noise = draw_noise(self.account, cost, one.reach(self.package))
+            values = yield LinkedRequest((one,), (), noise, cost)
+            self.found.setdefault(one, []).append(NoisyLinked(one, values, noise))
+
+    def _candidates(self) -> Iterator[LinkedMarginal]:
+        """Pairs of columns that may be measured, by roots."""
+        declared = self.package.tables[self.table]
+        bands = [self.package.number(child)[1] + 1 for child in self.below]
+        own = [(self.table, c) for c in (*self.own, *bands)]
+        above = [
+            (t, c)
+            for t in self.package.lineage(self.table)[1:]
+            for c in range(len(self.package.tables[t].domain.names))
+        ]
+        if declared.parent is not None and not any(m.law is CountLaw.BANDS for m in self.found):
+            parent, number = self.package.number(self.table)
+            above.append((parent, number + 1))
+        pairs: list[tuple[Place, Place]] = [*combinations(own, 2)]
+        pairs += [(a, b) for a in above for b in own]
+        yield from (LinkedMarginal(self.table, pair) for pair in pairs)
+        if declared.parent is None:
+            return
+        if declared.most > 1:
+            for c in self.own:
+                yield LinkedMarginal(self.table, ((self.table, c),), ((self.table, c),))
+        for other in self.package.children(declared.parent):
+            if other < self.table:
+                for a in range(len(self.package.tables[other].domain.names)):
+                    for c in self.own:
+                        yield LinkedMarginal(other, ((other, a),), ((self.table, c),))
+
+    def _links(
+        self, sample: LinkedCodes, here: BelievedRows
+    ) -> Generator[LinkedRequest, Ints, list[Target]]:
+        """Measure the pairs that are worth it, by their distances from a sample of the columns."""
+        package, account = self.package, self.account
+        possible = [
+            one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS
+        ]
+        guesses = [self._guess(sample, one) for one in possible]
+        chosen: dict[int, Fraction] = {}
+        if possible:
+            cost = self.shares["distances"]
+            noise = account.distance_noise(cost, len(possible))
+            flat = tuple(guess.ravel() for guess in guesses)
+            found = yield LinkedRequest(tuple(possible), flat, noise, cost)
+            distances = shrink(found.astype(np.float64), noise) / GRID
+            chosen = choose_pairs(account, self.shares["pairs"], distances.tolist(), guesses)
+            chosen = self._quiet(chosen, possible)
+        if not chosen:
+            left = self.shares["pairs"] + (0 if possible else self.shares["distances"])
+            yield from self._counts([*self.found], left)
+            return []
+        links = []
+        for number, cost in chosen.items():
+            one = self._by_law(possible[number], here, cost, LINKS_APART)
+            noise = draw_noise(account, cost, one.reach(package))
+            values = yield LinkedRequest((one,), (), noise, cost)
+            noisy = NoisyLinked(one, values, noise)
+            links.append(repair_link(package, noisy, self._guess(sample, one), here))
+        return links
+
+    def _quiet(
+        self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
+    ) -> dict[int, Fraction]:
+        """Those whose noise is drawn by any law; what others would cost is shared among them."""
+        least = limits.MAX_SCALE / 4
+        kept = {
+            n: cost
+            for n, cost in chosen.items()
+            if size_noise(self.account, float(cost), possible[n].units(self.package)) < least
+        }
+        if not kept or len(kept) == len(chosen):
+            return kept
+        costs = self.account.split(self.shares["pairs"], [float(cost) for cost in kept.values()])
+        return dict(zip(kept, costs, strict=True))
+
+    def _guess(self, sample: LinkedCodes, one: LinkedMarginal) -> Floats:
+        """Roots by cell if the columns had nothing in common, in the shape of a histogram."""
+        counted = sample.tally(one).reshape(one.shape(self.package)).astype(np.float64)
+        total = max(float(counted.sum()), 1.0)
+        rest = 1 if one.law is CountLaw.BANDS else 0
+        found = counted
+        if one.law is CountLaw.BANDS:
+            lines = counted.sum(axis=tuple(range(1, counted.ndim)), keepdims=True)
+            found = np.where(lines > 0, lines, 0.0)
+        else:
+            found = np.array(total).reshape([1] * counted.ndim)
+        for axis in range(rest, counted.ndim):
+            others = tuple(i for i in range(counted.ndim) if i != axis and i >= rest)
+            sums = counted.sum(axis=others, keepdims=True)
+            whole = counted.sum(axis=tuple(range(rest, counted.ndim)), keepdims=True)
+            found = found * np.divide(sums, whole, out=np.zeros_like(sums), where=whole > 0)
+        scale = sample.levels[0].rows * one.units(self.package)
+        return np.asarray(found * (self.roots / scale))

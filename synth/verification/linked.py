@@ -1,0 +1,206 @@
+"""A bundle of linked tables: costs and noise, the links, and the rows drawn again. PUBLIC."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+
+from synth import limits
+from synth.bundle import (
+    NOISY,
+    PLAN,
+    Archive,
+    LinkedCertificate,
+    WrittenFile,
+    describe_linked,
+    guarded,
+    json_bytes,
+    linked_claim,
+    linked_texts,
+    payment_of,
+    roots_in_words,
+    table_files,
+    write_noisy,
+)
+from synth.domain import LinkedPackage, LinkedTable
+from synth.errors import ReleaseError, SynthError
+from synth.estimate import LinkedMarginal, LinkedSpend, noise_is_paid, replay
+from synth.foreign import Folder
+from synth.noise import Mechanism
+from synth.plans import LinkedPlan
+from synth.rows import linked_tables
+from synth.util import Ints
+from synth.verification.files import check_reading, has_bytes, refuse, same_bytes
+from synth.verification.redrawn import NOT_DRAWN, compared
+from synth.verification.verdict import OpenClaim
+
+
+def check_linked(
+    archive: Archive, signed: LinkedCertificate, *, redraw: bool
+) -> tuple[LinkedPlan, list[str]]:
+    """Check all that a bundle of linked tables claims; return the plan and a sentence each.
+
+    Args:
+        archive: The files.
+        signed: The certificate.
+        redraw: Whether to draw all rows again.
+    """
+    plan = _plan(archive, signed)
+    spends = _spends(archive, signed, plan)
+    counts = sum(len(one.values) for one in spends)
+    _check_files(archive, signed, plan, spends)
+    checks = [
+        "The certificate has the published form.",
+        f"The {len(spends)} spends add up to the guarantee exactly, and each cost buys its noise.",
+        f"{counts:,} noisy counts fit the measured cells.",
+        _check_keys(archive, signed, plan.package),
+    ]
+    drawn: str = OpenClaim(NOT_DRAWN)
+    if redraw:
+        drawn = _draw_again(archive, signed, plan, spends)
+    return plan, [*checks, drawn]
+
+
+def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
+    """The plan, if it is about the guarantee and the root of the certificate."""
+    try:
+        plan = LinkedPlan.from_json(archive.json(PLAN))
+    except ReleaseError:
+        raise
+    except SynthError:
+        refuse(f"'{PLAN}' is not a plan of linked tables.")
+    if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
+        refuse(f"'{PLAN}' is not a plan as Synth writes it.")
+    check_reading(signed, plan.reading, PLAN)
+    package = plan.package
+    said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
+    most = max(one.most for one in package.tables)
+    if said != (linked_claim(plan), plan.neighbors, str(plan.unit), most):
+        refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    if {*signed.rows} != {one.name for one in package.tables}:
+        refuse(f"'{PLAN}' is about other tables than the certificate.")
+    return plan
+
+
+def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> list[LinkedSpend]:
+    """Read the noisy counts, and check each against its cost."""
+    package, account = plan.package, plan.account(plan.guarantee)
+    lengths = [one.numbers for one in signed.payments]
+    spends = []
+    values = _noisy(archive, lengths)
+    for payment, some in zip(signed.payments, values, strict=True):
+        try:
+            marginals = tuple(LinkedMarginal.read(one, package) for one in payment.marginals)
+        except (KeyError, TypeError, ValueError):
+            refuse("The certificate names a histogram that the package does not have.")
+        if not isinstance(payment.noise, Mechanism):
+            refuse("The certificate names no noise.")
+        spend = LinkedSpend(marginals, some, payment.noise, payment.cost, payment.is_distance)
+        if not noise_is_paid(package, account, spend) or payment != payment_of(package, spend):
+            refuse(f"The noise of '{payment.what}' is not what its cost buys.")
+        spends.append(spend)
+    if sum(account.count_spent(one.cost) for one in spends) != account.total:
+        refuse("The spends do not add up to the guarantee.")
+    if signed.number_of_rows != "; ".join(roots_in_words(plan, spends)):
+        refuse("The certificate describes another number of roots than the counts.")
+    return spends
+
+
+def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
+    """The noisy numbers of each payment."""
+    if archive.path(NOISY).stat().st_size > limits.RECORD_MB * 2**20:
+        refuse(f"'{NOISY}' is larger than {limits.RECORD_MB} MB, the limit.")
+    names = ("payment", "cell", "noisy_count")
+    kinds = pa_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.int64()))
+    try:
+        table = pa_csv.read_csv(archive.path(NOISY), convert_options=kinds)
+        values = np.asarray(table["noisy_count"].to_numpy())
+    except (pa.ArrowException, KeyError, OSError):
+        refuse(f"'{NOISY}' is not a table of noisy counts.")
+    if len(values) != sum(lengths) or values.dtype != np.int64:
+        refuse(f"'{NOISY}' does not have as many counts as the certificate says.")
+    ends = np.cumsum(lengths)
+    return iter(np.split(values, ends[:-1]))
+
+
+def _check_files(
+    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
+) -> None:
+    """See that the files about the release match it."""
+    texts = linked_texts(signed, plan)
+    there = {
+        name: WrittenFile(digest, archive.path(name).stat().st_size)
+        for name, digest in signed.sha256.items()
+        if name != "datapackage.json"
+    }
+    for name, content in (texts | describe_linked(signed, plan.package, there)).items():
+        if not has_bytes(archive.path(name), content):
+            refuse(f"'{name}' does not match the certificate and the plan.")
+    with Folder() as folder:
+        write_noisy(spends, folder / NOISY)
+        if not same_bytes(folder / NOISY, archive.path(NOISY)):
+            refuse(f"'{NOISY}' is not written as Synth writes it.")
+
+
+def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPackage) -> str:
+    """See that all keys resolve, in the files of rows that there are; return the sentence."""
+    held: dict[str, pa.Table] = {}
+    for one in package.tables:
+        names = [guarded(name) for name in one.key_columns]
+        name = f"{one.name}.csv"
+        if name not in archive:
+            return OpenClaim("The rows are not there as CSV, so that no link was followed.")
+        kinds = pa_csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), include_columns=names,
+            strings_can_be_null=False,
+        )  # fmt: skip
+        try:
+            held[one.name] = pa_csv.read_csv(archive.path(name), convert_options=kinds)
+        except (pa.ArrowException, KeyError, OSError):
+            refuse(f"'{name}' lacks a key of the package.")
+        if held[one.name].num_rows != signed.rows[one.name]:
+            refuse(f"'{name}' has another number of rows than the certificate says.")
+        if one.parent is None or one.key:
+            _check_distinct(held[one.name], one)
+        if one.parent is not None:
+            _check_links(held[one.name], one, held[package.tables[one.parent].name],
+                         package.tables[one.parent])  # fmt: skip
+    return "All keys of the tables resolve: each row links to a row that is there, and to one only."
+
+
+def _check_distinct(table: pa.Table, one: LinkedTable) -> None:
+    keys = _joined(table, (one.root_key, *one.key))
+    if pc.count_distinct(keys).as_py() != len(keys):
+        refuse(f"Two rows of '{one.name}' have one key.")
+
+
+def _check_links(table: pa.Table, one: LinkedTable, above: pa.Table, parent: LinkedTable) -> None:
+    here = _joined(table, (one.root_key, *one.link))
+    there = _joined(above, (parent.root_key, *parent.key))
+    if not pc.all(pc.is_in(here, value_set=there)).as_py() and len(here):
+        refuse(f"A row of '{one.name}' links to no row of '{parent.name}'.")
+
+
+def _joined(table: pa.Table, names: tuple[str, ...]) -> pa.Array:
+    """Several columns of keys as one."""
+    columns = [table[guarded(name)].combine_chunks() for name in names]
+    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "\x1f")
+
+
+def _draw_again(
+    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
+) -> str:
+    """Measure and draw again from the noisy counts and the seed; say how many tables agree."""
+    package, seed = plan.package, int(signed.drawing.seed)
+    model = replay(package, plan.account(plan.guarantee), spends)
+    tables = linked_tables(package, model.draw(seed), seed)
+    kinds = [kind for kind in ("csv", "parquet") if f"{package.root.name}.{kind}" in archive]
+    same = total = 0
+    with Folder() as folder:
+        for name, writer in table_files(package, tables, kinds).items():
+            writer(folder / name)
+            total += 1
+            same += same_bytes(folder / name, archive.path(name))
+    return compared(same, total, "files of rows", signed.versions)

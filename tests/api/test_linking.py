@@ -1,0 +1,41 @@
+"""``synth.release_linked``: frames in, frames out."""
+
+from copy import deepcopy
+from random import Random
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.errors import SynthError
+from tests.relational.households import DOCUMENT, files_at_random
+
+
+@pytest.fixture(scope="module")
+def frames() -> dict[str, pd.DataFrame]:
+    """Eight homes."""
+    tables = files_at_random(Random(3), "ABCDEFGH").tables()
+    return {name: table.to_pandas() for name, table in tables.items()}
+
+
+def test_frames_come_out_as_they_were_declared(
+    frames: dict[str, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    made = synth.release_linked(frames, DOCUMENT, epsilon="3", neighbors="add-remove")
+    assert {*made.tables} == {"homes", "persons", "cars", "events"}
+    persons = made.tables["persons"]
+    assert [*persons.columns] == ["h", "p", "b"]
+    assert str(persons.dtypes["b"]) == "category"
+    assert persons["h"].isin(made.tables["homes"]["h"]).all()
+    assert "epsilon 3" in repr(made)
+    path = made.save(tmp_path_factory.mktemp("saved") / "b.zip")
+    assert "All keys of the tables resolve" in synth.verify(path).in_words
+    assert made.certificate.privacy_unit.startswith("one root of 'homes'")
+    assert not made.repeated
+
+
+def test_a_value_of_a_table_is_in_no_refusal(frames: dict[str, pd.DataFrame]) -> None:
+    document = deepcopy(DOCUMENT)
+    document["resources"][1]["synth:maxRows"] = 0
+    with pytest.raises(SynthError, match="synth:maxRows"):
+        synth.release_linked(frames, document)

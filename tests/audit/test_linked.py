@@ -1,0 +1,323 @@
+"""Linked tables: no root moves an answer further than the page of proof says, and some do so far.
+
+Three layers. All roots of tiny linked tables, in all pairs, against the declared sensitivity.
+Linked files at random, with orphans, repeated keys and odd values, in which all that carries one
+key comes, goes or is replaced. And broken variants of the code, which the layers must catch.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.domain import LinkedPackage, LinkedTable
+from synth.errors import ArgumentError
+from synth.estimate import CountLaw, LinkedCodes, LinkedMarginal, TableCodes
+from synth.estimate.relational import codes as codes_module
+from synth.noise import DiscreteLaplace
+from synth.privacy import GRID, Neighbors, Sensitivity
+from synth.private import queries
+from synth.private.counting import linked as settling
+from tests.relational.households import (
+    files_at_random,
+    households,
+    marginals,
+    root_at_random,
+    tallies,
+)
+
+Root = tuple[int, tuple[tuple[int, tuple[int, ...]], ...], tuple[int, ...]]
+"""A home's cell; the cell of each person with those of the events; the cells of the cars."""
+
+
+@cache
+def roots() -> list[Root]:
+    """Homes with up to two persons of up to one event each (or two), and up to four cars."""
+    events = [(), (0,), (0, 1), (1, 1)]
+    persons = [(b, e) for b in (0, 1) for e in events]
+    some = [(), *((p,) for p in persons), *itertools.combinations_with_replacement(persons, 2)]
+    cars = [(), (0,), (0, 0), (0, 1, 1), (1, 1, 1, 1)]
+    random = Random(1)
+    whole = [(a, p, c) for a in (0, 1) for p in some for c in cars]
+    return [*random.sample(whole, 40), (0, ((0, (0, 0)), (0, (0, 0))), (0, 0, 0, 0))]
+
+
+def coded(package: LinkedPackage, homes: tuple[Root, ...]) -> LinkedCodes:
+    """These homes with all below them."""
+    persons = [(i, *person) for i, home in enumerate(homes) for person in home[1]]
+    events = [(i, cell) for i, (_, _, cells) in enumerate(persons) for cell in cells]
+    cars = [(i, cell) for i, home in enumerate(homes) for cell in home[2]]
+
+    def level(cells: list[int], parents: list[int]) -> TableCodes:
+        return TableCodes((np.array(cells, np.int64),), np.array(parents, np.int64))
+
+    return LinkedCodes(package, (
+        level([home[0] for home in homes], [0] * len(homes)),
+        level([b for _, b, _ in persons], [i for i, _, _ in persons]),
+        level([cell for _, cell in cars], [i for i, _ in cars]),
+        level([cell for _, cell in events], [i for i, _ in events]),
+    ))  # fmt: skip
+
+
+def furthest(one: np.ndarray, other: np.ndarray) -> tuple[int, int, int]:
+    """The largest move of answers, one line each, in the three norms."""
+    apart = np.abs(one - other)
+    return int(apart.sum(-1).max()), int((apart**2).sum(-1).max()), int(apart.max())
+
+
+def search(one: LinkedMarginal) -> tuple[Sensitivity, Sensitivity]:
+    """The largest moves over all roots: added to the rest, and replaced beside it."""
+    package = households()
+    found, rests = [], [(), tuple(roots()[:1]), tuple(roots()[-2:])]
+    replaced = []
+    for rest in rests:
+        base = coded(package, rest).tally(one)
+        with_root = np.array([coded(package, (*rest, root)).tally(one) for root in roots()])
+        found.append(furthest(with_root, base))
+        replaced.append(furthest(with_root[:, None], with_root[None]))
+    return tuple(Sensitivity(*map(max, zip(*f, strict=True))) for f in (found, replaced))  # type: ignore[return-value]
+
+
+NUMBERED = [*range(len(marginals(households())))]
+
+
+@pytest.mark.parametrize("number", NUMBERED)
+def test_no_root_moves_a_histogram_further_than_the_page_says(number: int) -> None:
+    package = households()
+    one = marginals(package)[number]
+    added, replaced = search(one)
+    assert added == one.sensitivity(package, Neighbors.ADD_REMOVE)
+    assert replaced == one.sensitivity(package, Neighbors.REPLACE_ONE)
+
+
+@pytest.mark.parametrize("neighbors", [*Neighbors])
+def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbors) -> None:
+    package = households()
+    some = [one for one in marginals(package) if one.law is CountLaw.ROOTS]
+    guesses = [np.arange(int(np.prod(one.shape(package)))) % 2 * 99.0 for one in some]
+    asked = [
+        queries.linked_distances(coded(package, (*roots()[:2], root)), some, guesses, neighbors)
+        for root in roots()
+    ]
+    base = queries.linked_distances(coded(package, tuple(roots()[:2])), some, guesses, neighbors)
+    answers = np.array([one.values() for one in asked])
+    others = base.values()[None] if neighbors is Neighbors.ADD_REMOVE else answers
+    l1, square, largest = furthest(answers[:, None], others[None])
+    declared = asked[0].sensitivity
+    assert l1 <= declared.l1
+    assert square <= declared.squared_l2
+    assert largest == declared.l_infinity == GRID * neighbors.sensitivity
+
+
+def test_distances_are_of_histograms_by_roots() -> None:
+    package = households()
+    rows = coded(package, tuple(roots()[:1]))
+    one = LinkedMarginal(1, ((1, 0),), law=CountLaw.ROWS)
+    with pytest.raises(ArgumentError, match="by roots"):
+        queries.linked_distances(rows, [one], [np.zeros(2)], Neighbors.ADD_REMOVE)
+    alike = LinkedMarginal(1, ((1, 0),))
+    with pytest.raises(ArgumentError, match="every cell"):
+        queries.linked_distances(rows, [alike], [np.zeros(3)], Neighbors.ADD_REMOVE)
+
+
+def moves_in_files(seeds: range, times: int = 1) -> None:
+    """Linked files at random, and neighbours: no move is above the declared one."""
+    package = households()
+    listed = marginals(package)
+    for seed in seeds:
+        random = Random(seed)
+        rest = files_at_random(random)
+        here, there = (root_at_random("N", random) for _ in range(2))
+        versions = [rest, rest.add(here, random), rest.add(there, random)]
+        none, one, other = (tallies(files.tables()) for files in versions)
+        again = tallies(rest.add(here, random).tables())
+        assert again == one, "the order of rows in a file matters"
+        for number, marginal in enumerate(listed):
+            for left, right, neighbors in (
+                (none, one, Neighbors.ADD_REMOVE),
+                (one, other, Neighbors.REPLACE_ONE),
+            ):
+                moved = furthest(np.array(left[number]), np.array(right[number]))
+                declared = marginal.sensitivity(package, neighbors)
+                bounds = (declared.l1, declared.squared_l2, declared.l_infinity)
+                assert all(m <= times * b for m, b in zip(moved, bounds, strict=True)), (
+                    marginal.in_words(package)
+                )
+
+
+def test_in_linked_files_no_root_moves_a_histogram_further() -> None:
+    moves_in_files(range(2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 2000, 200))
+def test_in_a_thousand_linked_files_no_root_moves_a_histogram_further(first: int) -> None:
+    moves_in_files(range(first, first + 200))
+
+
+def record_moves(seeds: range) -> None:
+    """A row that takes another root's key, or another's child's, is as two replacements at most."""
+    package = households()
+    listed = marginals(package)
+    for seed in seeds:
+        random = Random(seed)
+        files = files_at_random(random, "AB")
+        table = random.choice([name for name, rows in files.rows.items() if rows])
+        place = random.randrange(len(files.rows[table]))
+        changed = files.add(files.__class__(), random)
+        row = files.rows[table][place]
+        changed.rows[table] = [r for i, r in enumerate(files.rows[table]) if i != place]
+        changed.rows[table].append(("B" if row[0] == "A" else "A", *row[1:]))
+        one, other = tallies(files.tables()), tallies(changed.tables())
+        for number, marginal in enumerate(listed):
+            declared = marginal.sensitivity(package, Neighbors.REPLACE_ONE)
+            assert furthest(np.array(one[number]), np.array(other[number]))[0] <= 2 * declared.l1
+
+
+def test_a_row_with_another_key_is_two_replacements_at_most() -> None:
+    record_moves(range(2))
+
+
+@pytest.mark.slow
+def test_three_hundred_rows_with_another_key() -> None:
+    record_moves(range(300))
+
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def query_with(old: str, new: str) -> Patch:
+    """A variant of the SQL of one table."""
+    plain = settling.kept_rows_query
+
+    def put(patch: pytest.MonkeyPatch) -> None:
+        def broken(codes: str, one: LinkedTable) -> str:
+            text = plain(codes, one)
+            assert old in text or one.parent is None or one.name == "cars"
+            return text.replace(old, new)
+
+        patch.setattr(settling, "kept_rows_query", broken)
+
+    return put
+
+
+def share_as(broken: Callable[..., Any]) -> Patch:
+    return lambda patch: patch.setattr(codes_module, "_share", broken)
+
+
+def joined_by(old: str, new: str) -> Patch:
+    """A variant of the SQL that puts rows under their parents."""
+
+    def put(patch: pytest.MonkeyPatch) -> None:
+        plain = settling.interruptible
+
+        class Connection:
+            def __init__(self, inner: Any) -> None:
+                self._inner = inner
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(self._inner, name)
+
+            def execute(self, text: str, *values: Any) -> Any:
+                return self._inner.execute(text.replace(old, new), *values)
+
+        made = settling.LinkedDuckDB.put_under
+
+        def put_under(self: Any, *given: Any) -> None:
+            self._connection = Connection(self._connection)
+            made(self, *given)
+
+        patch.setattr(settling.LinkedDuckDB, "put_under", put_under)
+        assert plain
+
+    return put
+
+
+def bands_by_rows(patch: pytest.MonkeyPatch) -> None:
+    """Edges of bands that follow from the numbers that there are."""
+    plain = LinkedCodes._lines
+
+    def lines(self: LinkedCodes, one: LinkedMarginal) -> Iterator[Any]:
+        if one.law is not CountLaw.BANDS:
+            yield from plain(self, one)
+            return
+        number = self.numbers(one.table)[self.levels[one.table].parent]
+        most = self.package.tables[one.table].most
+        edges = np.quantile(number, [0.3, 0.6]) if len(number) else np.ones(2)
+        band = np.searchsorted(edges, number, side="right")
+        rows = np.arange(len(number))
+        yield rows, rows, np.array([most, most, 1]), band
+
+    patch.setattr(LinkedCodes, "_lines", lines)
+
+
+def reach_of_one_level(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        LinkedMarginal, "shares", lambda self, package: package.tables[self.table].most
+    )
+
+
+def replaced_as_added(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        LinkedMarginal, "sensitivity",
+        lambda self, package, _: Sensitivity(
+            self.reach(package), self.reach(package) ** 2, self.reach(package)
+        ),
+    )  # fmt: skip
+
+
+MUTANTS: dict[str, Patch] = {
+    "units not shared out": share_as(lambda units, _shares, _turn: units),
+    "odd units for all": share_as(
+        lambda units, shares, _turn: units // np.maximum(shares, 1) + 1
+    ),
+    "odd units to those behind": share_as(
+        lambda units, shares, turn: -(-units // np.maximum(shares, 1)) + (turn < 1)
+    ),
+    "limit of the file and not of the parent": query_with("PARTITION BY k0, k1 ORDER", "ORDER"),
+    "no limit": query_with("turn < 2", "turn < 3"),
+    "rows of a parent by place": query_with("ORDER BY h, c0, k0, k1", "ORDER BY random()"),
+    "first of several by place": query_with("ORDER BY h, c0, k0, k1, k2", "ORDER BY random()"),
+    "several with one key": query_with("WHERE o = 1", "WHERE o > 0"),
+    "without a key": query_with("k0 <> ''", "TRUE"),
+    "orphans to whoever follows": joined_by(
+        "p.place AS parent FROM held AS r JOIN t0",
+        "coalesce(p.place, 0) AS parent FROM held AS r LEFT JOIN t0",
+    ),
+    "joined by the parent's key alone": joined_by(
+        "ON r.k0 = p.own0 AND r.k1 = p.own1", "ON r.k1 = p.own1"
+    ),
+    "edges of bands by the rows": bands_by_rows,
+    "the reach of one level": reach_of_one_level,
+    "a replaced root as one that is added": replaced_as_added,
+}
+
+
+def find_breach() -> None:
+    """Run the layers until one fails."""
+    for number in NUMBERED:
+        test_no_root_moves_a_histogram_further_than_the_page_says(number)
+    moves_in_files(range(30))
+
+
+@pytest.mark.mutant
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_broken_variant_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    MUTANTS[name](monkeypatch)
+    with pytest.raises((AssertionError, IndexError, ValueError)):
+        find_breach()
+
+
+def test_what_a_door_charges_for_a_linked_histogram() -> None:
+    package = households()
+    rows, one = coded(package, tuple(roots()[:3])), LinkedMarginal(3, ((3, 0),))
+    query = queries.linked_counts(rows, one, Neighbors.REPLACE_ONE)
+    noise = DiscreteLaplace(Fraction(2 * one.units(package)))
+    assert noise.price(query.sensitivity).epsilon == 1
+    assert query.describe()["person"] == "h"

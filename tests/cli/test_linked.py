@@ -1,0 +1,66 @@
+"""``synth release PACKAGE/datapackage.json``."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pyarrow.csv as pa_csv
+import pytest
+
+from synth.cli.main import main
+from tests.relational.households import DOCUMENT, files_at_random
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package of a few homes, on the disk."""
+    for name, table in files_at_random(Random(3), "ABCDEFGH").tables().items():
+        pa_csv.write_csv(table, tmp_path / f"{name}.csv")
+    path = tmp_path / "datapackage.json"
+    path.write_text(json.dumps(DOCUMENT))
+    return path
+
+
+def test_a_package_is_released_and_verified(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = package.parent / "out"
+    given = ["--epsilon", "3", "--neighbors", "add-remove", "--out", str(out), "--output", "both"]
+    assert main(["release", str(package), *given, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert {*said["rows"]} == {"homes", "persons", "cars", "events"}
+    assert (out / "homes.parquet").exists()
+    written = json.loads((out / "datapackage.json").read_text())
+    links = {one["name"]: one["schema"].get("foreignKeys") for one in written["resources"]
+             if "schema" in one}  # fmt: skip
+    assert links["events"] == [
+        {"fields": ["h", "p"], "reference": {"resource": "persons", "fields": ["h", "p"]}}
+    ]
+    assert main(["verify", str(out), "--redraw"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--epsilon", "1"], "Say where the results go"),
+        (["--out", "x"], "--epsilon is missing"),
+        (["--epsilon", "1", "--out", "x", "--person", "h"], "--person is for one table"),
+        (["--epsilon", "1", "--out", "x", "--engine", "spark"], "counted by DuckDB"),
+        (["--epsilon", "1", "--out", "x", "--output", "sav"], "csv, parquet or both"),
+        (["--epsilon", "1", "--out", "x", "--format", "lines=one"], "leave out --format"),
+    ],
+)
+def test_what_a_package_does_without_is_refused(
+    package: Path, options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["release", str(package), *options]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_file_that_is_missing_is_named(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (package.parent / "cars.csv").unlink()
+    out = str(package.parent / "out")
+    assert main(["release", str(package), "--epsilon", "1", "--out", out]) == 2
+    assert "cars.csv" in capsys.readouterr().err

@@ -1,0 +1,144 @@
+"""A package of linked tables is read as it is meant, or refused in one sentence."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from synth.domain import read_package
+from synth.errors import DomainError
+from tests.relational.households import DOCUMENT
+
+Change = Callable[[list[dict[str, Any]]], None]
+
+
+def changed(change: Change) -> dict[str, Any]:
+    document = deepcopy(DOCUMENT)
+    change(document["resources"])
+    return document
+
+
+def test_a_package_is_read_parents_first_and_written_as_it_is_read() -> None:
+    package = read_package(DOCUMENT)
+    homes, persons, cars, events = package.tables
+    assert [one.name for one in package.tables] == ["homes", "persons", "cars", "events"]
+    assert (homes.parent, persons.parent, cars.parent, events.parent) == (None, 0, 0, 1)
+    assert persons.key_columns == ("h", "p")
+    assert events.key_columns == ("h", "p")
+    assert cars.first_by == ("d",)
+    assert cars.tops == (1, 2, 4)
+    assert package.names(0) == [
+        "a", "number of persons", "band of the number of persons", "number of cars",
+        "band of the number of cars",
+    ]  # fmt: skip
+    assert read_package(package.to_json()) == package
+
+
+def test_a_panel_in_one_file_is_two_tables_of_one_path() -> None:
+    document = changed(lambda tables: tables[3].update(path="homes.csv"))
+    assert read_package(document).tables[2].path == "homes.csv"
+
+
+def test_a_key_of_categories_does_not_repeat() -> None:
+    document = changed(lambda tables: tables[3]["schema"].update(primaryKey=["h", "d"]))
+    cars = read_package(document).tables[2]
+    assert cars.unique == ("d",)
+    assert read_package(read_package(document).to_json()).tables[2] == cars
+
+
+def test_a_key_without_values_is_numbered() -> None:
+    def add(tables: list[dict[str, Any]]) -> None:
+        tables[3]["schema"]["fields"].append({"name": "plate", "type": "string"})
+        tables[3]["schema"]["primaryKey"] = ["h", "plate"]
+
+    assert read_package(changed(add)).tables[2].keys == (("h", "integer"), ("plate", "string"))
+
+
+def _public(tables: list[dict[str, Any]]) -> None:
+    tables.append({"name": "makes", "path": "makes.csv", "synth:public": True,
+                   "schema": {"primaryKey": "d", "fields": [{"name": "d", "type": "string"}]}})
+    link = {"fields": "d", "reference": {"resource": "makes", "fields": "d"}}
+    tables[3]["schema"]["foreignKeys"].append(link)  # fmt: skip
+
+
+def test_a_second_parent_may_be_public() -> None:
+    package = read_package(changed(_public))
+    assert [one.name for one in package.tables] == ["homes", "persons", "cars", "events"]
+    assert package.tables[2].domain.names == ("d",)
+
+
+def _without_root_key(tables: list[dict[str, Any]]) -> None:
+    link = {"fields": "p", "reference": {"resource": "persons", "fields": "p"}}
+    tables[2]["schema"]["foreignKeys"] = [link]
+
+
+def _two_parents(tables: list[dict[str, Any]]) -> None:
+    link = {"fields": "h", "reference": {"resource": "homes", "fields": "h"}}
+    tables[2]["schema"]["foreignKeys"].append(link)
+
+
+def _circle(tables: list[dict[str, Any]]) -> None:
+    link = {"fields": "h", "reference": {"resource": "persons", "fields": "h"}}
+    tables[0]["schema"]["foreignKeys"] = [link]
+
+
+def _schema(number: int, **said: Any) -> Change:
+    return lambda tables: tables[number]["schema"].update(said)
+
+
+def _link(number: int, **said: Any) -> Change:
+    return lambda tables: tables[number]["schema"]["foreignKeys"][0].update(said)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (_circle, "go in a circle"),
+        (_two_parents, "'events' has two protected parents, 'persons' and 'homes'"),
+        (_without_root_key, "add the column 'h' to 'events'"),
+        (_link(1, reference={"resource": "flats", "fields": "h"}), "'flats', which is not"),
+        (_link(1, fields="x"), "by the column 'x', which 'persons' does not declare"),
+        (_link(1, fields=["h", "p"]), "names 2 columns here and 1 there"),
+        (_schema(0, primaryKey=[]), "The root table 'homes' needs a primary key"),
+        (_schema(0, primaryKey="z"), "names 'z', which is no field"),
+        (_schema(1, primaryKey=["p"]), "needs the root's key, 'h'"),
+        (lambda tables: tables[1].update({"synth:maxRows": 0}), "a whole number from 1 to 1,000"),
+        (lambda tables: tables[1].update({"synth:maxRows": 1001}), "a whole number from 1 to"),
+        (lambda tables: tables[1].pop("synth:maxRows"), "'persons' needs 'synth:maxRows'"),
+        (lambda tables: tables[1].update(name="homes"), "The name 'homes' is taken"),
+        (lambda tables: tables[1].update(name="plan"), "The name 'plan' is taken"),
+        (lambda tables: tables[1].update(name="a b"), "letters, digits"),
+        (lambda tables: tables[1].update(path="../x.csv"), "in the folder of the package"),
+        (lambda tables: tables[3].pop("synth:order"), "say by which columns"),
+        (lambda tables: tables[3].update({"synth:order": "q"}), "no column with values"),
+        (lambda tables: tables[3].update({"synth:keep": "last"}), "must be one of random, first"),
+        (lambda tables: tables[3]["schema"].pop("fields"), "no 'schema'"),
+        (lambda tables: tables[3]["schema"]["fields"].pop(), "has keys only"),
+        (lambda tables: tables[0].update({"synth:public": True}), "circle|public|without a parent"),
+        (lambda tables: tables[3]["schema"].pop("foreignKeys"), "one table without a parent"),
+        (lambda tables: tables[3]["schema"]["fields"][1].pop("constraints"), "Table 'cars': "),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_sentence(change: Change, sentence: str) -> None:
+    with pytest.raises(DomainError, match=sentence) as refused:
+        read_package(changed(change))
+    assert "\n" not in str(refused.value)
+
+
+def test_what_is_no_package_is_refused() -> None:
+    with pytest.raises(DomainError, match="This is no data package"):
+        read_package({"fields": []})
+
+
+def test_links_below_the_third_level_are_refused() -> None:
+    def add(tables: list[dict[str, Any]]) -> None:
+        tables[2]["schema"]["fields"].insert(2, {"name": "e", "type": "integer"})
+        tables[2]["schema"]["primaryKey"] = ["h", "p", "e"]
+        link = {"fields": ["h", "e"], "reference": {"resource": "events", "fields": ["h", "e"]}}
+        deep = deepcopy(tables[2]) | {"name": "deep"}
+        deep["schema"] = {"fields": tables[2]["schema"]["fields"], "foreignKeys": [link]}
+        tables.append(deep)
+
+    with pytest.raises(DomainError, match="below level 3"):
+        read_package(changed(add))

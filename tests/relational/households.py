@@ -1,0 +1,140 @@
+"""A tiny package of depth 3 with siblings, and linked tables at random. No test is in here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+
+from synth.domain import LinkedPackage, read_package
+from synth.estimate import CountLaw, LinkedMarginal
+
+
+def _field(name: str, kind: str = "integer") -> dict[str, Any]:
+    return {"name": name, "type": kind}
+
+
+def _listed(name: str, cells: str = "01") -> dict[str, Any]:
+    return {"name": name, "type": "string", "constraints": {"enum": [*cells], "required": True},
+            "synth:outside": "drop"}  # fmt: skip
+
+
+def _link(table: str, *names: str) -> dict[str, Any]:
+    return {"fields": [*names], "reference": {"resource": table, "fields": [*names]}}
+
+
+DOCUMENT: dict[str, Any] = {
+    "name": "households",
+    "resources": [
+        {"name": "homes", "path": "homes.csv",
+         "schema": {"primaryKey": "h", "fields": [_field("h"), _listed("a")]}},
+        {"name": "persons", "path": "persons.csv", "synth:maxRows": 2,
+         "schema": {"primaryKey": ["h", "p"], "fields": [_field("h"), _field("p"), _listed("b")],
+                    "foreignKeys": [_link("homes", "h")]}},
+        {"name": "events", "path": "events.csv", "synth:maxRows": 2,
+         "schema": {"fields": [_field("h"), _field("p"), _listed("c")],
+                    "foreignKeys": [_link("persons", "h", "p")]}},
+        {"name": "cars", "path": "cars.csv", "synth:maxRows": 4, "synth:keep": "first",
+         "synth:order": "d",
+         "schema": {"fields": [_field("h"), _listed("d")], "foreignKeys": [_link("homes", "h")]}},
+    ],
+}  # fmt: skip
+
+
+def households() -> LinkedPackage:
+    """Homes, their persons and cars, and the events of persons: in the order homes, persons,
+    cars, events."""
+    return read_package(DOCUMENT)
+
+
+def marginals(package: LinkedPackage) -> list[LinkedMarginal]:
+    """Histograms of every kind and law."""
+    homes, persons, cars, events = range(4)
+    band_p, band_c = ((t, c + 1) for t, c in (package.number(persons), package.number(cars)))
+    found = [
+        LinkedMarginal(homes, ((homes, 0),)),
+        LinkedMarginal(homes, (package.number(persons),)),
+        LinkedMarginal(homes, ((homes, 0), band_c)),
+        LinkedMarginal(persons, (package.number(events),)),
+        LinkedMarginal(persons, (band_p, (persons, 0)), law=CountLaw.BANDS),
+        LinkedMarginal(cars, (band_c, (cars, 0)), law=CountLaw.BANDS),
+        LinkedMarginal(cars, ((cars, 0),), ((cars, 0),)),
+        LinkedMarginal(events, ((events, 0),), ((events, 0),)),
+        LinkedMarginal(persons, ((persons, 0),), ((cars, 0),)),
+    ]
+    for table in (persons, cars, events):
+        for law in (CountLaw.ROOTS, CountLaw.ROWS):
+            found.append(LinkedMarginal(table, ((homes, 0), (table, 0)), law=law))
+    return found
+
+
+@dataclass
+class Files:
+    """Rows of files, in order: keys and values as texts."""
+
+    rows: dict[str, list[tuple[str, ...]]] = field(
+        default_factory=lambda: {"homes": [], "persons": [], "events": [], "cars": []}
+    )
+
+    def tables(self) -> dict[str, pa.Table]:
+        """As tables in memory."""
+        names = {"homes": "ha", "persons": "hpb", "events": "hpc", "cars": "hd"}
+        return {
+            table: pa.table({
+                name: pa.array([row[i] for row in self.rows[table]], pa.string())
+                for i, name in enumerate(columns)
+            })
+            for table, columns in names.items()
+        }  # fmt: skip
+
+    def without(self, key: str) -> "Files":
+        """All rows but those that carry a key."""
+        kept = {name: [r for r in rows if r[0] != key] for name, rows in self.rows.items()}
+        return Files(kept)
+
+    def add(self, other: "Files", random: Random) -> "Files":
+        """These rows and others, each file in a new order."""
+        found = {}
+        for name, rows in self.rows.items():
+            found[name] = [*rows, *other.rows[name]]
+            random.shuffle(found[name])
+        return Files(found)
+
+
+def root_at_random(key: str, random: Random) -> Files:
+    """All that carries one key: several root rows, or none; orphans, repeats and odd values."""
+    made = Files()
+
+    def cell() -> str:
+        return random.choice("00011x")
+
+    for _ in range(random.choice((0, 1, 1, 1, 2))):
+        made.rows["homes"].append((key, cell()))
+    for _ in range(random.randrange(5)):
+        made.rows["persons"].append((key, random.choice("123"), cell()))
+    for _ in range(random.randrange(7)):
+        made.rows["events"].append((key, random.choice("1234"), cell()))
+    for _ in range(random.randrange(8)):
+        made.rows["cars"].append((key, cell()))
+    return made
+
+
+def files_at_random(random: Random, keys: Sequence[str] = "ABC") -> Files:
+    """Several roots, rows without a key, and children of nobody."""
+    made = Files()
+    for key in keys:
+        made = made.add(root_at_random(key, random), random)
+    for key in ("", "Z"):
+        made.rows["events"].append((key, "1", "0"))
+    return made
+
+
+def tallies(found: Mapping[str, pa.Table]) -> list[list[int]]:
+    """All histograms of tables in memory, exact."""
+    from synth.private.counting import settle_tables
+    from synth.private.table import opened
+
+    package = households()
+    rows = settle_tables(package, {name: opened(table) for name, table in found.items()})
+    return [rows.tally(one).tolist() for one in marginals(package)]
