@@ -12,6 +12,7 @@ from synth.bundle import (
     NOISY,
     PLAN,
     Archive,
+    ChoiceNoise,
     LinkedCertificate,
     WrittenFile,
     describe_linked,
@@ -28,7 +29,6 @@ from synth.domain import LinkedPackage, LinkedTable
 from synth.errors import ReleaseError, SynthError
 from synth.estimate import LinkedMarginal, LinkedSpend, noise_is_paid, replay
 from synth.foreign import Folder
-from synth.noise import Mechanism
 from synth.plans import LinkedPlan
 from synth.rows import linked_tables
 from synth.util import Ints
@@ -95,7 +95,7 @@ def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> li
             marginals = tuple(LinkedMarginal.read(one, package) for one in payment.marginals)
         except (KeyError, TypeError, ValueError):
             refuse("The certificate names a histogram that the package does not have.")
-        if not isinstance(payment.noise, Mechanism):
+        if isinstance(payment.noise, ChoiceNoise):
             refuse("The certificate names no noise.")
         spend = LinkedSpend(marginals, some, payment.noise, payment.cost, payment.is_distance)
         if not noise_is_paid(package, account, spend) or payment != payment_of(package, spend):

@@ -15,7 +15,7 @@ from synth.util import Codes, Document, Ints, Json
 
 BANDS = 3
 """Bands of the number of rows, beside the one of no row."""
-OVER = 3
+CELLS_OVER = 3
 """Cells for numbers above the limit: up to twice, up to four times, and more."""
 
 
@@ -71,7 +71,7 @@ class LinkedTable:
     @property
     def numbers(self) -> int:
         """Cells of the number of rows of one parent, those above the limit among them."""
-        return self.most + 1 + OVER
+        return self.most + 1 + CELLS_OVER
 
     def number_of(self, rows: Ints) -> Codes:
         """The cells of numbers of rows, as they were before any was left out."""

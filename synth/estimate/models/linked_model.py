@@ -18,7 +18,7 @@ from synth.estimate.relational.codes import LinkedCodes, TableCodes
 from synth.estimate.relational.marginals import LinkedMarginal, Place
 from synth.util import Floats, Ints, Mask, SmallCodes
 
-ROUNDS = 14
+FIT_ROUNDS = 14
 """How often rows are drawn to fit a table."""
 SAMPLE_ROOTS = 15_000
 """Most roots of a drawing that only fits factors."""
@@ -69,7 +69,7 @@ class LinkedModel:
     targets: list[list[Target]] = field(default_factory=list)
     sample: tuple[TableCodes, ...] = ()
 
-    def fit(self, targets: Sequence[Target], rounds: int = ROUNDS) -> None:
+    def fit(self, targets: Sequence[Target], rounds: int = FIT_ROUNDS) -> None:
         """Fit the next table to what was measured of it, and add it to the sample."""
         factors, generator = {one.marginal: _start(one) for one in targets}, _generator()
         level = self._draw(self.sample, factors, generator)

@@ -12,7 +12,7 @@ from synth.estimate.relational.marginals import CountLaw, LinkedMarginal
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.util import Floats
 
-APART = 0.1
+LAWS_APART = 0.1
 """How far the laws of rows and of roots are apart in a column, in total variation, as a rule."""
 LINKS_APART = 0.01
 """How far apart they are in what two columns have in common, once the columns are known."""

@@ -20,7 +20,7 @@ from synth.estimate.models.allocation import Account, choose_pairs
 from synth.estimate.models.linked_model import LinkedModel, Target
 from synth.estimate.relational.codes import LinkedCodes
 from synth.estimate.relational.laws import (
-    APART,
+    LAWS_APART,
     LINKS_APART,
     BelievedRows,
     choose_law,
@@ -212,7 +212,8 @@ class TableMeasures:
         marginals = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
         costs = self._by_size(self.shares["columns"], marginals)
         return [
-            self._by_law(one, here, cost, APART) for one, cost in zip(marginals, costs, strict=True)
+            self._by_law(one, here, cost, LAWS_APART)
+            for one, cost in zip(marginals, costs, strict=True)
         ]
 
     def _by_law(
