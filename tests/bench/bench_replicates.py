@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Any
 from unittest.mock import patch
 
@@ -229,21 +229,22 @@ def main() -> None:
     parser.add_argument("--epsilon", default="0.3,1,5")
     parser.add_argument("--cases", default="|".join(CASES))
     parser.add_argument("--about", choices=[one.value for one in About], nargs="*")
+    parser.add_argument("--neighbors", choices=[one.value for one in Neighbors], nargs="*")
     options = parser.parse_args()
     for name in options.cases.split("|"):
         rows, numbers = table(name)
         method = CASES[name][1]
         asked = questions(rows, numbers, 3 if method == Method.DENSE else 2)
-        for number, epsilon in enumerate(options.epsilon.split(",")):
-            for about in map(About, options.about or About):
-                neighbors = list(Neighbors)[number % 2]
-                plan = Plan(rows.domain, Fraction(epsilon), neighbors, method=method)
-                each = [
-                    one(plan, rows, asked, options.tables, about) for _ in range(options.releases)
-                ]
-                found = {key: np.array([made[key] for made in each]) for key in each[0]}
-                for line in tell(found, asked):
-                    print(f"{name:14} {epsilon:4} {about.value:6} {line}", flush=True)
+        for epsilon, neighbors, about in product(
+            options.epsilon.split(","),
+            map(Neighbors, options.neighbors or Neighbors),
+            list(map(About, options.about or About)),
+        ):
+            plan = Plan(rows.domain, Fraction(epsilon), neighbors, method=method)
+            each = [one(plan, rows, asked, options.tables, about) for _ in range(options.releases)]
+            found = {key: np.array([made[key] for made in each]) for key in each[0]}
+            for line in tell(found, asked):
+                print(f"{name:14} {epsilon:4} {neighbors.value} {about.value:6} {line}", flush=True)
 
 
 if __name__ == "__main__":

@@ -97,8 +97,8 @@ def test_what_is_kept_for_sums_is_taken_from_the_counts() -> None:
     made = released(method="dense")
     mechanism = made.certificate.mechanism
     costs = [payment.cost.epsilon for payment in mechanism.moments]  # type: ignore[union-attr]
-    assert sum(filter(None, costs)) == 8 * Fraction(55, 100)
-    assert mechanism.scale == 2 / (8 * Fraction(45, 100))  # type: ignore[union-attr]
+    assert sum(filter(None, costs)) == 8 * Fraction(16, 30)
+    assert mechanism.scale == 2 / (8 * Fraction(14, 30))  # type: ignore[union-attr]
 
 
 def test_auto_takes_means_where_noise_leaves_less_than_bins() -> None:

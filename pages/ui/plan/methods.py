@@ -88,7 +88,7 @@ def moments(draft: Draft) -> None:
         format_func=lambda term: MOMENT_WORDS.get(term, term),
         placeholder="None: counts alone",
         help="Counts say in which bin a number is, and not where in it. Measured sums make means, "
-        "correlations and regressions sharp. All means take 5 % of the budget; columns and pairs "
+        "correlations and regressions sharp. All means take 3.3 % of the budget; columns and pairs "
         "that you name take 50 % together. Remove all for counts alone.",
         **state.tie(
             "choice_moments",

@@ -17,7 +17,7 @@ from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
 
-ALGORITHM = 8
+ALGORITHM = 9
 """Number of the algorithm: which queries a plan asks, in which order, with which noise, and which
 rows follow from the answers. Raise it whenever any of these changes:
 `tests/ledger/test_algorithm.py` and `tests/golden` detect it. Ledgers of versions before 1.0.0 hold

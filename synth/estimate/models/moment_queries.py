@@ -34,7 +34,7 @@ MEANS, PAIRS = "means", "pairs"
 """Terms that name no column; the first stands alone."""
 PAYING_ROWS = 1000
 """Rows from which on a sum has to tell more of a mean than bins do, to be measured unasked."""
-MEANS_SHARE, NAMED_SHARE = Fraction(1, 20), Fraction(1, 2)
+MEANS_SHARE, NAMED_SHARE = Fraction(1, 30), Fraction(1, 2)
 """Shares of the budget for sums of all columns, and for those of columns and pairs."""
 OFFSETS_WEIGHT, PRODUCTS_WEIGHT = 1.5, 2.5
 """Parts of a budget for sums of offsets, and for each sum of products or squares of all rows."""
