@@ -33,9 +33,9 @@ RULE = (
     "variance between tables times (1 + 1 / tables). About the rows that were counted, and not "
     "the people they are a sample of, leave out the mean of the variances. The rules for "
     "synthetic data (Raghunathan, Reiter, Rubin 2003; Reiter 2003) do not hold. Use these "
-    "intervals for columns that the release measured together; where a model joins columns, for "
-    "shares and means only. They are approximate; the intervals "
-    "of synth.analyse are the recommended ones."
+    "intervals for columns that the release measured together, and for no share below twice its "
+    "own noise; where a model joins columns, for shares and means only, and for no relations. They "
+    "are approximate; the intervals of synth.analyse are the recommended ones."
 )
 
 

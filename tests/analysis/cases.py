@@ -6,6 +6,7 @@ from its door to its rows, is done each time. About people, the table itself is 
 the rows that are there, which then are the population.
 """
 
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -123,9 +124,8 @@ def counted(name: str) -> Counts | CodedRows:
 def source(name: str) -> Table:
     """A table by name: survey, adult5, adult14."""
     if name == "survey":
-        folder = Path("/tmp/synth-coverage")
-        folder.mkdir(exist_ok=True)
-        path, _ = write_example(folder)
+        # A folder of its own, so that no other run writes the file anew while this one reads it.
+        path, _ = write_example(tempfile.mkdtemp(prefix="synth-survey-"))
         domain = survey_domain().project(
             ("age", "sex", "education", "employment", "household_size")
         )
