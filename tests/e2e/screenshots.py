@@ -1,4 +1,4 @@
-"""Pictures of every view of the app, light and dark.
+"""Pictures of every view of the app, light, dark and as wide as a telephone.
 
 python tests/e2e/screenshots.py [FOLDER]
 """
@@ -15,14 +15,15 @@ from playwright.sync_api import Page
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 from tests.e2e.views import THEMES, views
 
-WIDTH, HEIGHT = 1360, 900
+WIDTH, PHONE, HEIGHT = 1360, 390, 900
 
 
-def shoot(page: Page, path: Path) -> None:
+def shoot(page: Page, path: Path, width: int = WIDTH) -> None:
     """Take the whole page, however long."""
+    page.set_viewport_size({"width": width, "height": HEIGHT})
     page.wait_for_timeout(700)  # what draws itself late makes the page longer
     inner = page.locator("[data-testid=stMain]").evaluate("e => e.scrollHeight")
-    page.set_viewport_size({"width": WIDTH, "height": max(HEIGHT, int(inner))})
+    page.set_viewport_size({"width": width, "height": max(HEIGHT, int(inner))})
     page.wait_for_timeout(700)  # charts and tables draw themselves after the script is done
     page.screenshot(path=path)
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
@@ -40,6 +41,8 @@ def main() -> None:
                 size = {"width": WIDTH, "height": HEIGHT}
                 context = running.new_context(color_scheme=mode, viewport=size)
                 for number, (name, page) in enumerate(views(Steward(context.new_page(), url))):
+                    if mode == "light":
+                        shoot(page, folder / f"{number:02}-{name}-{PHONE}.png", PHONE)
                     shoot(page, folder / f"{number:02}-{name}-{mode}.png")
                 context.close()
     print(folder)

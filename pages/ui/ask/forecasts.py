@@ -47,7 +47,7 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
         return
     paid = [] if asked is None else inquiring.forecast(asked, rows)
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
-    st.caption(f"For about {rows:,} rows, the number typed above; groups taken to be equal.")
+    st.caption(f"For about {rows:,} rows, in groups of equal size.")
     if any(answer.question.kind.multiplies for answer in paid):
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)

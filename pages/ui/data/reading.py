@@ -133,7 +133,6 @@ def _take_cut(table: PrivateTable, cut: Cut, asked: Format) -> None:
 def _rows(table: PrivateTable, asked: Format) -> None:
     """How many rows are amiss, and on which lines; and what is to become of them."""
     if not is_looked_through(table):
-        badge(Lane.PRIVATE)
         st.button(
             "Look through the rows for damaged ones",
             on_click=_look_through,
