@@ -147,7 +147,7 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     in_range(0, 1, error=error)
 
     def is_too_fine(most: int) -> bool:
-        coarse = replace(plan, domain=CoarseDomain(plan.domain, most), rules=None)
+        coarse = replace(plan, domain=CoarseDomain(plan.domain, most), rules=None, moments=())
         return outlook(coarse, rows).pairs.likely > error
 
     return most_cells_of(max(plan.domain.shape), is_too_fine)

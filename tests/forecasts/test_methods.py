@@ -7,7 +7,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from synth.domain import read_schema
+from synth.domain import Domain, Integer, read_schema
 from synth.errors import ArgumentError
 from synth.forecasts import cells_within, forecast, outlook, outlooks
 from synth.forecasts.interval import widen
@@ -126,6 +126,15 @@ def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> No
     assert cells_within(columns, 20_000, error=1e-6) is None
     with pytest.raises(ArgumentError, match="error must be between 0 and 1"):
         cells_within(columns, 20_000, error=2)
+
+
+def test_the_coarsening_leaves_sums_of_numbers_aside() -> None:
+    """They have the cells of the columns as they are."""
+    ages = tuple(Integer(name=name, minimum=0, maximum=99, bins=40) for name in "abcd")
+    summed = Plan(Domain(ages), Fraction(1), method=Method.ONE_SHOT, moments=("means",))
+    assert cells_within(summed, 5_000, error=0.05) == cells_within(
+        replace(summed, moments=()), 5_000, error=0.05
+    )
 
 
 @pytest.mark.parametrize("method", [m for m in Method if m != Method.GROUPS])
