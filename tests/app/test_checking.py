@@ -138,7 +138,7 @@ def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
     app = declared(tmp_path, DATE, 2_000, origin=LOOKED_UP)
     for step in ("domain", "plan", "release"):
         go(app, step)
-        assert "Not publishable yet: 2 lists to review" in said(app), step
+        assert "Not publishable yet: values of 2 columns to review" in said(app), step
         if step != "release":
             assert "Private - do not share" in said(app), "no number of it is public"
             assert "public/ Public" not in said(app)

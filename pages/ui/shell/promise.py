@@ -49,7 +49,7 @@ def mark_description(draft: Draft) -> None:
         return
     if taken := draft.to_review:
         st.badge(
-            f"Not publishable yet: {counted(len(taken), 'list')} to review",
+            f"Not publishable yet: values of {counted(len(taken), 'column')} to review",
             icon=":material/visibility:",
             color="orange",
             help="Synth took these lists and ranges of values from the rows. No guarantee covers "
