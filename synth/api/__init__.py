@@ -1,7 +1,7 @@
-"""What `import synth` gives: the whole package as a few functions. FRONT.
+"""The functions that `import synth` gives. FRONT.
 
-Everything goes through the same pipeline, the same door and the same ledger as the command line;
-`synth.__all__` lists the names, which are imported when they are first used.
+They use the pipeline, the door and the ledger of the command line. `synth.__all__` lists the names;
+each is imported on first use.
 
 ``opening``      a file that is to be read in a declared way
 ``releasing``    ``release``, ``open_bundle`` and what they give
@@ -11,11 +11,11 @@ Everything goes through the same pipeline, the same door and the same ledger as 
 ``drafting``     ``draft``: a declaration, with a guarantee or for free
 ``checking``     ``check``: how many rows fit a declaration
 ``asking``       ``ask`` and its answers
-``analysing``    ``analyse`` and its conclusions: what a bundle says
-``functions``    functions that a user writes, with intervals
-``replicating``  ``replicates``: tables for rules of multiple imputation
-``comparing``    ``compare``: what it shows is private
-``forecasting``  ``forecast`` and ``verify``: what needs no rows
+``analysing``    ``analyse``: conclusions from a bundle
+``functions``    your own functions of synthetic rows, with intervals
+``replicating``  ``replicates``: tables for multiple imputation
+``comparing``    ``compare``: the private error of a release
+``forecasting``  ``forecast`` and ``verify``: they need no private rows
 ``frames``       synthetic rows as a DataFrame
-``spending``     the choices that all spends share
+``spending``     the arguments of all functions that spend budget
 """

@@ -1,4 +1,4 @@
-"""``synth.analyse``: conclusions from a bundle, with nothing spent and no table at hand."""
+"""``synth.analyse``: conclusions from a bundle at no cost, without the confidential table."""
 
 import html
 import zipfile
@@ -36,7 +36,7 @@ class Conclusions(tuple[Conclusion, ...]):
 
     @property
     def table(self) -> "pd.DataFrame":
-        """All numbers, one a row, each with its interval or bound."""
+        """A DataFrame with one number per row, with its interval or bound."""
         import pandas as pd
 
         return pd.DataFrame([line for one in self for line in _lines(one)], columns=SHOWN_COLUMNS)
@@ -54,13 +54,13 @@ def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """A release that can be asked: everything in it is public.
+    """An open release that answers questions. Everything in it is public.
 
     Attributes:
-        result: The release, as the rest of the package calls it.
-        stamp: What is wrong with the bundle, where it is used all the same; else empty.
-        digest: Of its certificate, which seeds simulations: the same bundle and question give the
-            same interval. Empty where they shall differ.
+        result: The release as the other rooms represent it.
+        stamp: What is wrong with a bundle that you use anyway; otherwise empty.
+        digest: The digest of the certificate, which seeds simulations: the same bundle and question
+            give the same interval. Empty for a fresh seed.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
@@ -85,12 +85,11 @@ class Analysis:
 
     @cached_property
     def rows(self) -> "pd.DataFrame":
-        """The synthetic rows, with the types that the domain declares."""
+        """The synthetic rows, with the declared types."""
         return frame_of(self.result.synthetic)
 
     @property
     def domain(self) -> Domain:
-        """The declared columns."""
         return self.result.plan.domain
 
     def ask(
@@ -100,15 +99,16 @@ class Analysis:
         about: str = About.ROWS,
         confidence: float = LEVEL,
     ) -> Conclusions:
-        """Answer questions from the release: free, and no table is opened.
+        """Answer questions from the release, at no cost.
 
         Args:
-            questions: As one would say them, such as "share where age >= 65"; one or several.
-            about: "rows": the rows that were counted; "people": those they are a sample of.
-            confidence: The chance that an interval holds the truth.
+            questions: One or several, such as "share where age >= 65".
+            about: "rows" for the counted rows, "people" for the population that they are a sample
+                of.
+            confidence: The probability that an interval contains the true value.
 
         Raises:
-            QuestionError: One of them is none, or the release has no answer to it.
+            QuestionError: Synth cannot read a question, or the release cannot answer it.
         """
         asked = [questions] if isinstance(questions, str | Question) else questions
         whom = read_word(About, "about", about)
@@ -131,15 +131,15 @@ class Analysis:
         about: str = About.ROWS,
         confidence: float = LEVEL,
     ) -> Conclusion:
-        """The difference of two groups, or their ratio: the first less the other, or over it.
+        """Return the difference of two groups (first minus second), or their ratio.
 
         Args:
             one, other: Questions of one kind, such as "mean hours where sex = f".
-            ratio: Whether it is their ratio.
-            about, confidence: As of `ask`.
+            ratio: Whether to return the ratio.
+            about, confidence: As in `ask`.
 
         Raises:
-            QuestionError: One has no answer, or they are not about the same number.
+            QuestionError: One has no answer, or they are about different numbers.
         """
         whom = read_word(About, "about", about)
         found = contrast_groups(
@@ -164,20 +164,20 @@ class Analysis:
         by_model: bool = False,
         progress: Progress | None = None,
     ) -> Conclusion:
-        """What a function makes of some columns, with an interval by simulation.
+        """Return a function's value on some columns, with an interval by simulation.
 
         Args:
-            f: From a DataFrame of these columns, as many rows as the table has, to a number, or to
-                several as a list, a dict or a Series.
+            f: It takes a DataFrame of these columns, with as many rows as the table, and returns a
+                number, or several as a list, a dict or a Series.
             columns: Columns that were measured together.
-            about, confidence: As of `ask`.
-            by_model: Whether columns that were not measured together are joined by a model, which
-                the conclusion says: nothing in the release tells whether it holds.
-            progress: Called with how many of how many tables are done.
+            about, confidence: As in `ask`.
+            by_model: Whether a model may join columns that were not measured together. The
+                conclusion says so: the release cannot show whether the model holds.
+            progress: Called with the number of finished tables and of all tables.
 
         Raises:
-            QuestionError: The release does not tell of these columns together.
-            ArgumentError: The function fails, or gives no number.
+            QuestionError: The release did not measure these columns together.
+            ArgumentError: The function fails, or returns no number.
         """
         whom = read_word(About, "about", about)
         names = self._check_columns(columns)
@@ -191,10 +191,10 @@ class Analysis:
         return replace(made, about=whom, stamp=self.stamp)
 
     def mended(self, place: ColumnSet) -> Floats:
-        """Rows by the cells of some columns: those of the repair, or of a model's rows.
+        """Return rows by cell of some columns: from the repair, or from a model's rows.
 
         Args:
-            place: The numbers of the columns, ascending.
+            place: The column numbers, ascending.
         """
         record = self.result.record
         if record.histogram is not None and (expected := record.expected(place)) is not None:
@@ -219,14 +219,14 @@ class Analysis:
 
 
 def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
-    """Open a bundle to draw conclusions from it, after every check that `verify` makes.
+    """Open a bundle to draw conclusions from it, after all checks of `verify`.
 
     Args:
         bundle: The zip file.
-        anyway: Whether to go on though the bundle does not verify: every conclusion is stamped.
+        anyway: Whether to open a bundle that fails a check; every conclusion then says so.
 
     Raises:
-        ReleaseError: With the first thing that does not hold, or what is missing.
+        ReleaseError: With the first failed check, or the missing part.
 
     >>> import synth
     >>> try:

@@ -1,4 +1,4 @@
-"""``synth.ask``: answers instead of rows."""
+"""``synth.ask``: answers to questions about the confidential table."""
 
 import html
 from collections.abc import Callable, Sequence
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Answers to questions, in their order: everything in it is public.
+    """Answers in the order of their questions. Everything in it is public.
 
     Attributes:
-        asked: What the rest of the package calls them.
-        ledger: Where the spend was written down; None for memory only.
+        asked: The answers as the other rooms represent them.
+        ledger: The ledger that records the spend; None for memory only.
 
     >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -45,12 +45,12 @@ class Answers:
 
     @property
     def answers(self) -> list[Answer]:
-        """One for each question, with the ends of its interval and remarks."""
+        """One answer per question, with the ends of its interval and remarks."""
         return self.asked.answers
 
     @cached_property
     def table(self) -> "pd.DataFrame":
-        """All numbers, one a row, each with its 95 % interval."""
+        """A DataFrame with one number per row, with its 95 % interval."""
         import pandas as pd
 
         lines = [line for answer in self.answers for line in _lines(answer)]
@@ -58,19 +58,19 @@ class Answers:
 
     @property
     def certificate(self) -> AnswersCertificate:
-        """What was promised, and how it was done."""
+        """The guarantee, and how the answers were made."""
         return self.asked.certificate
 
     @property
     def repeated(self) -> bool:
-        """Whether the ledger kept them from before, so that nothing was spent."""
+        """Whether the answers come from the ledger, at no cost."""
         return self.asked.repeated
 
     def save(self, path: str | Path) -> Path:
         """Write the answers with their certificate as one zip.
 
         Raises:
-            ReleaseError: It cannot be written.
+            ReleaseError: The file cannot be written.
         """
         return self.asked.write_archive(path, self.ledger)
 
@@ -95,7 +95,6 @@ class Answers:
 
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
-    """An answer as lines of a table."""
     lines = number_lines(
         answer.chosen, answer.labels, (answer.value, answer.low, answer.high), answer.shown
     )
@@ -110,16 +109,16 @@ def ask(
     new_dataset: bool = False, budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Answers:  # fmt: skip
-    """Answer questions under differential privacy, all of them for one budget.
+    """Answer questions under differential privacy, all within one budget.
 
     Args:
         data: The confidential table, as in `synth.release`.
-        domain: What columns may hold, as in `synth.release`.
-        questions: As one would say them: "count where age >= 65", "mean age by sex".
-        epsilon: The budget, as text, int or Fraction; a float by its shortest decimal form.
+        domain: The declared columns, as in `synth.release`.
+        questions: Such as "count where age >= 65" or "mean age by sex".
+        epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
         delta: Above 0 it allows Gaussian noise.
-        rho: Instead of epsilon: the rho of zCDP.
-        way: The noise; by default that of least expected error.
+        rho: The rho of zCDP, instead of epsilon.
+        way: The noise; by default the one with the smallest expected error.
         neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
             `synth.release`.
 

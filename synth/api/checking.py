@@ -1,4 +1,4 @@
-"""``synth.check``: how many rows fit a declaration, before anything is released."""
+"""``synth.check``: how many rows fit the domain, before a release."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,14 +16,15 @@ from synth.spending import check_fit, look_at, said_by
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Check:
-    """How many rows fit a declaration.
+    """The number of rows that fit the domain.
 
     Attributes:
-        domain: The declaration to release with; after a look, it says that you looked.
-        together: Rows that fit in all columns; after a look PRIVATE, else noisy.
-        columns: Rows that fit, by the column, likewise; of a check those that were asked for.
-        notes: What to fix before a release, or what the noisy numbers say, in sentences.
-        is_few: Whether the rows that fit are so few that a release would be mostly noise.
+        domain: The domain to release with; after a look, it records that you looked.
+        together: Rows that fit in all columns: exact and PRIVATE after a look, otherwise noisy.
+        columns: Rows that fit by column, exact or noisy likewise; noisy only for the columns you
+            named.
+        notes: Sentences on what to fix before a release, or on what the noisy numbers show.
+        is_few: Whether so few rows fit that a release would be mostly noise.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 300, "age": [40] * 600})
@@ -50,18 +51,18 @@ def check(
     new_dataset: bool = False, budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Check:  # fmt: skip
-    """Check how many rows fit: noisy numbers where an epsilon is given, else an exact look.
+    """Count the rows that fit the domain: with noise if you give an epsilon, otherwise exactly.
 
-    A look is free and for you alone. A declaration that you change after it may depend on the
-    table: release with the `Check.domain` of the look, and the certificate says so.
+    An exact look is free, and only you may see it. If you change the domain afterwards, it may
+    depend on the table: release with `Check.domain`, and the certificate says so.
 
     Args:
-        data, domain: The confidential table and its declaration, as in `synth.release`.
-        epsilon: The price of each noisy number.
-        columns: Columns to ask about one by one besides, each for the same epsilon.
-        rows: About how many rows there are, where their number is private.
+        data, domain: The confidential table and its domain, as in `synth.release`.
+        epsilon: The cost of each noisy number.
+        columns: Columns to count one by one, each at the same cost.
+        rows: The rough number of rows, if the exact one is private.
         neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
-            `synth.release`; a release with the same ledger knows what was checked.
+            `synth.release`; a release with the same ledger knows this check.
 
     Raises:
         SynthError: With one sentence.

@@ -1,4 +1,4 @@
-"""``synth.compare``: real against synthetic rows. What it shows is private."""
+"""``synth.compare``: the private error of a release."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,10 +25,10 @@ BADGE = "PRIVATE - do not share"
 
 @dataclass(frozen=True, eq=False)
 class ReleaseComparison:
-    """How far a release is from its table. PRIVATE: these numbers have no noise.
+    """The error of a release against its table. PRIVATE: these numbers have no noise.
 
     Attributes:
-        seen: What the rest of the package calls it.
+        seen: The comparison as the other rooms represent it.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -45,7 +45,7 @@ class ReleaseComparison:
 
     @cached_property
     def table(self) -> "pd.DataFrame":
-        """Every column and pair, worst first: its error, and what chance alone would do."""
+        """The error of each column and pair, largest first, with the error of a random sample."""
         import pandas as pd
 
         errors = self.seen.errors
@@ -59,22 +59,22 @@ class ReleaseComparison:
 
     @property
     def columns(self) -> float:
-        """Mean share of rows in the wrong place of a column (total variation)."""
+        """Mean total variation of the columns: the share of rows to change."""
         return self.seen.errors.one_way.mean
 
     @property
     def pairs(self) -> float:
-        """The same of a pair of columns."""
+        """Mean total variation of the pairs of columns."""
         return self.seen.errors.two_way.mean
 
     @cached_property
     def slopes(self) -> Slopes:
-        """How strong associations are, as a part of the real ones."""
+        """The strength of associations, as a share of the real ones."""
         return slopes(measure_associations(self.seen).values())
 
     @cached_property
     def derived(self) -> "pd.DataFrame":
-        """Derived columns: their error, and real rows that disagree with the rule."""
+        """The error of each derived column, and the number of real rows that break its rule."""
         import pandas as pd
 
         found = compare_derived(self.seen)
@@ -89,11 +89,11 @@ class ReleaseComparison:
 
 
 def compare(data: TableSource, release: Release | str | Path) -> ReleaseComparison:
-    """Compare a release with the confidential table it was made of. PRIVATE: for you alone.
+    """Compare a release with its confidential table. PRIVATE: only you may see the result.
 
     Args:
         data: The confidential table, as in `synth.release`.
-        release: What `synth.release` gave, or the path of its bundle.
+        release: The result of `synth.release`, or the path of its bundle.
 
     Raises:
         SynthError: With one sentence.

@@ -1,4 +1,4 @@
-"""``synth.draft``: a declaration from a table, with a guarantee or for free."""
+"""``synth.draft``: a draft of the domain from a table, with a guarantee or without."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from synth.util import Document
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Draft:
-    """A draft of a declaration: the columns that are settled, and what to review.
+    """A draft of the domain, and notes on what to review.
 
     Attributes:
         document: The Table Schema of the columns that take part, complete or not.
-        notes: What was left out, is to be decided or comes out otherwise, in sentences.
-        columns: All columns; of a quick draft PRIVATE.
+        notes: Sentences on what the draft leaves out, leaves to you, or changes.
+        columns: All columns; PRIVATE in a quick draft.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"id": range(600), "sex": ["f", "m"] * 300})
@@ -40,10 +40,10 @@ class Draft:
 
     @property
     def domain(self) -> Domain:
-        """The declaration of the columns that are complete.
+        """The domain of the complete columns.
 
         Raises:
-            DomainError: None is.
+            DomainError: No column is complete.
         """
         fields = [one.field for one in self.columns if not (one.left_out or one.is_open)]
         return finish({**self.document, "fields": fields})
@@ -61,17 +61,17 @@ def draft(
     new_dataset: bool = False, budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Draft:  # fmt: skip
-    """Draft a declaration: with a guarantee where an epsilon is given, else quick and for free.
+    """Draft the domain: with a guarantee if you give an epsilon, otherwise quickly and for free.
 
-    A quick draft reads the rows, and no guarantee covers it: review it before you publish.
+    A quick draft reads the rows without any guarantee: review it before you publish it.
 
     Args:
         data: The confidential table, as in `synth.release`.
-        epsilon, delta: What a draft with a guarantee costs; a delta lets it name common values.
-        columns: The columns to be drafted.
-        candidates: Of a draft with a guarantee: values to look for, by column.
-        missing, dates, take: Of a quick draft: spellings of missing values, examples of dates by
-            column, and columns to take in that it would leave out.
+        epsilon, delta: The cost of a draft with a guarantee; a delta lets it name common values.
+        columns: The columns to draft.
+        candidates: With a guarantee: values to look for, by column.
+        missing, dates, take: In a quick draft: spellings of missing values, examples of dates by
+            column, and columns to include that it would leave out.
         neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
             `synth.release`.
 

@@ -1,4 +1,4 @@
-"""``synth.forecast`` and ``synth.verify``: what needs no confidential row."""
+"""``synth.forecast`` and ``synth.verify``: functions that need no confidential row."""
 
 import html
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ReleaseForecast:
-    """What a release is likely to be worth, from public numbers alone.
+    """The expected error of a release, from public numbers only.
 
     Attributes:
-        plan: What would be released.
-        rows: About how many rows the table has.
-        expected: What the method that is followed is likely to do.
+        plan: The planned release.
+        rows: The rough number of rows.
+        expected: The outlook of the method that Synth would use.
 
     >>> import synth
     >>> expected = synth.forecast(synth.Domain(sex=["f", "m"]), epsilon=1, rows=1000)
@@ -48,34 +48,37 @@ class ReleaseForecast:
 
     @property
     def method(self) -> str:
-        """The method that would be followed."""
+        """The method that Synth would use."""
         return str(self.expected.method)
 
     @property
     def columns(self) -> float:
-        """Expected share of rows in the wrong place of a column: the middle of its interval."""
+        """Expected total variation of a column: the share of its rows to change."""
         return self.expected.columns.likely
 
     @property
     def pairs(self) -> float:
-        """The same of a pair of columns, if columns have the usual in common."""
+        """Expected total variation of a pair of columns with associations of the usual strength."""
         return self.expected.pairs.likely
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """Where four of five releases are, of columns and of pairs."""
+        """The 80 % intervals of both errors, by "columns" and "pairs"."""
         found = {"columns": self.expected.columns, "pairs": self.expected.pairs}
         return {what: (ends.low, ends.high) for what, ends in found.items()}
 
     @property
     def relations(self) -> str:
-        """Say that no relation between columns would be kept; empty where some would be."""
+        """A sentence that the release would keep no relation between columns; empty if it keeps
+        some.
+        """
         lost = relations_sentence(0, len(self.plan.domain.columns))
         return "" if RECIPES[self.method].has_relations else lost
 
     @property
     def changes(self) -> list[Change]:
-        """What would make pairs truer, the most helpful first; none where some are measured.
+        """Changes that reduce the error of pairs, the most helpful first; empty if pairs are
+        measured.
 
         >>> import synth
         >>> domain = synth.Domain({name: ["f", "m", "x"] for name in "abcdefghijklmno"})
@@ -88,12 +91,12 @@ class ReleaseForecast:
 
     @property
     def moments(self) -> dict[str, float]:
-        """Expected errors of means and mean products by the noise on sums (docs/moments.md)."""
+        """Expected errors of means and mean products from noisy sums (docs/moments.md)."""
         return {one.what: one.error for one in self.expected.moments}
 
     @property
     def table(self) -> "pd.DataFrame":
-        """The same of every method that could be chosen instead."""
+        """The forecast of every method that you could choose."""
         import pandas as pd
 
         found = outlooks(self.plan, self.rows)
@@ -131,12 +134,12 @@ def forecast(
     max_rows: int = 1,
     moments: str | Sequence[str] = "auto",
 ) -> ReleaseForecast:
-    """Say what a release would be worth, before anything is spent or read.
+    """Forecast the error of a release, at no cost and without the table.
 
     Args:
-        domain: What columns may hold, as in `synth.release`.
+        domain: The declared columns, as in `synth.release`.
         epsilon: The budget, as in `synth.release`.
-        rows: About how many rows the table has.
+        rows: The rough number of rows.
         delta, method, neighbors, person, max_rows, moments: As in `synth.release`.
 
     Raises:
@@ -164,7 +167,7 @@ def verify(
     redraw: bool = False,
     release: str | Path | None = None,
 ) -> "Verified":
-    """Check a bundle, or answers: files, certificate and what it claims.
+    """Check the files, the certificate and the claims of a bundle or of answers.
 
     Args:
         path: The zip file, or the folder of answers.
@@ -175,10 +178,10 @@ def verify(
         release: The bundle of the release that rows were drawn from, where it is at hand.
 
     Returns:
-        With ``checks``, a sentence each.
+        An object with ``checks``, one sentence per check.
 
     Raises:
-        SynthError: With the first thing that does not hold.
+        SynthError: With the first failed check.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})

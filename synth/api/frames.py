@@ -1,14 +1,14 @@
-"""Synthetic rows as a DataFrame of pandas, with the types of their domain; lines of answers.
+"""Synthetic rows as a pandas DataFrame with the declared types; answers as lines of a table.
 
 =============== =========================================================================
-whole numbers   ``int64``; ``Int64`` where values may be missing
+whole numbers   ``int64``; ``Int64`` if values may be missing
 numbers         ``float64``
-yes or no       ``bool``; ``boolean`` where values may be missing
-categories      ``category``, with all that are declared, in their order
+yes or no       ``bool``; ``boolean`` if values may be missing
+categories      ``category`` with all declared ones, in their order
 dates           ``datetime64[s]``
 =============== =========================================================================
 
-A column in which values outside have a cell of their own says ``(other)`` there, and is of texts.
+A column with a cell for undeclared values holds texts, and ``(other)`` for that cell.
 """
 
 import math
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
-    """The rows as a DataFrame.
+    """Return the rows as a DataFrame.
 
     >>> import pyarrow as pa
     >>> from synth.domain import Domain
@@ -39,7 +39,7 @@ def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
 
 
 def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
-    """An Arrow table of rows as a DataFrame."""
+    """Return an Arrow table of rows as a DataFrame."""
     import pandas as pd
 
     columns = {c.name: _series(table.column(c.name), c) for c in domain.written_columns}
@@ -47,7 +47,6 @@ def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
 
 
 def _series(values: Any, column: Column) -> Any:
-    """One column, as a series of pandas."""
     found = values.to_pandas(integer_object_nulls=True)
     match column.dtype:
         case "category":
@@ -85,13 +84,13 @@ def number_lines(
     numbers: tuple[Floats, Floats, Floats],
     shown: Callable[[float, int, Rounding], Any],
 ) -> list[tuple[Any, ...]]:
-    """Write each label with its value and the ends of its interval, which are rounded outwards.
+    """Return each label with its value and the ends of its interval, rounded outwards.
 
     Args:
-        chosen: What a choice chose, in place of numbers.
-        labels: One of each number; none where there is but one.
+        chosen: The chosen candidates of a choice, which has no numbers.
+        labels: One per number; empty if there is one number.
         numbers: Values, lower and upper ends.
-        shown: A number as it is shown.
+        shown: It formats a number.
     """
     if chosen:
         return [(f"{i}", name, None, None) for i, name in enumerate(chosen, 1)]
@@ -103,11 +102,7 @@ def number_lines(
 
 
 def texts_html(found: Iterable[tuple[str, ShownNumbers]]) -> str:
-    """Write a table of HTML: each question, and each of its numbers with its interval.
-
-    Args:
-        found: Questions with their answers.
-    """
+    """Return an HTML table of questions and their numbers with intervals."""
     import pandas as pd
 
     lines = [

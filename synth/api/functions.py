@@ -1,4 +1,4 @@
-"""Functions that a user writes, of a release's columns, with intervals by simulation."""
+"""Your own functions of a release's columns, with intervals by simulation."""
 
 import math
 import traceback
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Callable[[int, int], None]
-"""Called with how many of how many tables are done."""
+"""Called with the number of finished tables and of all tables."""
 SPREAD_EVENLY = "of the binned table: values are taken to lie evenly within their bins"
 JOINED_REMARK = (
     "MODEL: these columns were not measured together; assumed: what was measured of fewer of them "
@@ -48,10 +48,10 @@ class FunctionOf:
     """A function of some columns of a release.
 
     Attributes:
-        function: From a DataFrame of the columns to numbers.
-        domain: The columns alone.
-        record: What is public of the release.
-        digest: Of the bundle, which seeds the simulation.
+        function: It takes a DataFrame of the columns and returns numbers.
+        domain: These columns only.
+        record: The public part of the release.
+        digest: The digest of the bundle, which seeds the simulation.
     """
 
     function: "Callable[[pd.DataFrame], Any]"
@@ -62,11 +62,11 @@ class FunctionOf:
     def interval(
         self, confidence: float, *, sampled: bool, by_model: bool, progress: Progress | None
     ) -> Conclusion:
-        """What it makes of the columns.
+        """Return the function's values with their intervals.
 
         Raises:
-            QuestionError: The release does not tell of these columns together.
-            ArgumentError: The function fails, or gives no number.
+            QuestionError: The release did not measure these columns together.
+            ArgumentError: The function fails, or returns no number.
         """
         names, modelled = self.domain.names, by_model and not self._is_joint
         places = generator(self.digest, "places", *names)
@@ -103,7 +103,6 @@ class FunctionOf:
 
     @property
     def _is_joint(self) -> bool:
-        """Whether all columns were measured together."""
         wanted, names = set(self.domain.names), self.record.domain.names
         cliques = [{names[i] for i in clique} for clique, _ in self.record.measured]
         return self.record.histogram is not None or any(wanted <= one for one in cliques)
@@ -123,15 +122,15 @@ class FunctionOf:
 def numbers_of(
     f: "Callable[[pd.DataFrame], Any]", frame: "pd.DataFrame", table: int
 ) -> tuple[tuple[str, ...], Floats]:
-    """The labels and numbers that a function gives; none where there is one number.
+    """Return the labels and numbers of a function's result; no labels for one number.
 
     Args:
         f: The function.
-        frame: What it sees.
-        table: Which table that is: 0 is the release's own.
+        frame: Its argument.
+        table: The number of the simulated table; 0 is the release itself.
 
     Raises:
-        ArgumentError: It fails, with its own message and the row of it; or they are no numbers.
+        ArgumentError: The function fails (with its message and line), or returns no numbers.
     """
     try:
         found = f(frame)
@@ -158,7 +157,7 @@ def _name_table(table: int) -> str:
 
 
 def _row(f: Callable[..., Any], error: Exception) -> int | None:
-    """The row of the function's own file in which it failed, as far as that is known."""
+    """Return the line of the function's own file that failed, if known."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
     file = getattr(getattr(f, "__code__", None), "co_filename", None)
     own = [frame.lineno for frame in frames if frame.filename == file]

@@ -1,4 +1,4 @@
-"""A file that is to be read in a declared way: `open_table`. DOOR."""
+"""`open_table`: a file with the options to read it. DOOR."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,11 +26,10 @@ def open_table(
             comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
 
     Returns:
-        What `release`, `ask` and `compare` take for a table. Its header may be shown, its rows
-        may not.
+        A table for `release`, `ask` and `compare`. You may show its header, but not its rows.
 
     Raises:
-        SynthError: There is no such option, or the file is no table.
+        SynthError: An option does not exist, or the file is not a table.
 
     >>> import pathlib, synth, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "people.csv"

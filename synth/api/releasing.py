@@ -1,4 +1,4 @@
-"""``synth.release``: a table in, a synthetic one out, with its certificate."""
+"""``synth.release``: a synthetic table with its certificate, from a confidential table."""
 
 import html
 import warnings
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PREVIEW_ROWS = 5
-"""Rows of the preview in a notebook."""
-
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A release: everything in it is public.
+    """A synthetic table with its certificate. Everything in it is public.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -41,8 +39,8 @@ class Release:
     ['f', 'm']
 
     Attributes:
-        result: What the rest of the package calls it.
-        ledger: Where it was written down; None for memory only.
+        result: The release as the other rooms represent it.
+        ledger: The ledger that records it; None for memory only.
     """
 
     result: Result
@@ -50,33 +48,32 @@ class Release:
 
     @cached_property
     def table(self) -> "pd.DataFrame":
-        """The synthetic rows, with the types that the domain declares."""
+        """The synthetic rows, with the declared types."""
         return frame_of(self.result.synthetic)
 
     @property
     def certificate(self) -> ReleaseCertificate:
-        """What was promised, and how it was done."""
+        """The guarantee, and how the release was made."""
         return self.result.certificate
 
     @property
     def domain(self) -> Domain:
-        """The declared columns."""
         return self.result.plan.domain
 
     @property
     def repeated(self) -> bool:
-        """Whether the ledger kept it from before, so that nothing was spent."""
+        """Whether the release comes from the ledger, at no cost."""
         return self.result.repeated
 
     def save(self, path: str | Path, formats: str | Sequence[str] = ()) -> Path:
-        """Write the bundle: one zip with the rows, the certificate and what explains them.
+        """Write the bundle: one zip with the rows, the certificate and the documentation.
 
         Args:
             path: The file.
-            formats: As what the rows are in it besides CSV and Parquet: xlsx, sav, dta, xpt.
+            formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
 
         Raises:
-            ReleaseError: It cannot be written.
+            ReleaseError: The file cannot be written.
 
         >>> import pandas as pd, synth, tempfile
         >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
@@ -92,10 +89,10 @@ class Release:
         """Write the rows for another program: .xlsx, .sav, .dta, .xpt or .parquet.
 
         Returns:
-            What the format cannot say, a sentence each.
+            One sentence for each thing that the format cannot express.
 
         Raises:
-            SynthError: There is no such format, or it cannot hold the rows.
+            SynthError: The format does not exist, or cannot hold the rows.
 
         >>> import pandas as pd, synth, tempfile
         >>> made = synth.release(pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]})
@@ -139,26 +136,27 @@ def release(
 
     Args:
         data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a path.
-        domain: What columns may hold: a `Domain`, columns by name, or a declaration's path.
-        epsilon: The budget: text, int or Fraction; a float by its shortest decimal form.
-        delta: Above 0, such as "1e-9", for a weaker promise and less noise.
-        method: "auto"; or dense, histogram, independent, tree, one-shot, adaptive, groups.
-        columns: Those that take part; by default all that are declared.
-        rows: Synthetic rows wanted; by default those of the table, or as many as it seems to have.
-        neighbors: "replace-one", where the number of rows is public, or "add-remove".
-        person: The column that says whose row it is; then ``max_rows`` of each person count.
-        repair: How negative counts are repaired.
-        groups, rules: The columns of each, for that method; what cannot be, as JSON.
-        ledger: Where the spend is written and found again, or its path; else nobody remembers it.
-        dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a new one.
-        budget: The most to be spent on that dataset, ever, such as 3; said once.
-        anyway, progress: Release though a check says noise; called with the name of each stage.
-        public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
+        domain: The declared columns: a `Domain`, columns by name, or the path of a declaration.
+        epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
+        delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
+        method: "auto", dense, histogram, independent, tree, one-shot, adaptive or groups.
+        columns: The columns that take part; by default all.
+        rows: The number of synthetic rows; by default that of the table, or its estimate.
+        neighbors: "replace-one" (the number of rows is public) or "add-remove".
+        person: The column that identifies persons; then ``max_rows`` of each person count.
+        repair: How Synth repairs negative counts.
+        groups, rules: The column groups of that method; impossible combinations, as JSON.
+        ledger: The ledger that records the spend and finds it again, or its path; None for no
+            record.
+        dataset, new_dataset: The dataset's name in the ledger; whether a similar name is a new one.
+        budget: The total budget of that dataset, such as 3; set once.
+        anyway, progress: Release even if a check shows noise; called with the name of each stage.
+        public, vouched_by: A public table as a guess (docs/public.md); who declares it public.
         favour, predict: "errors" or "associations"; the column that analysts will predict.
         moments: "auto", "none", or sums of numbers as "means,age*income" (docs/moments.md).
 
     Raises:
-        SynthError: With one sentence that never holds a value of the table.
+        SynthError: With one sentence that never contains a value of the table.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
@@ -180,11 +178,6 @@ def release(
 def _plan(
     spend: Spender, domain: Domain, public: PublicTable | None, given: Mapping[str, Any]
 ) -> Plan:
-    """Make the plan of what was chosen.
-
-    Raises:
-        SynthError: It makes no sense.
-    """
     return Plan(
         domain,
         neighbors=spend.neighbors,
@@ -204,9 +197,9 @@ def release_plan(
     *,
     anyway: bool,
 ) -> Release:
-    """Release by a plan, unless a check said that it would be mostly noise.
+    """Release by a plan, unless a check showed that the release would be mostly noise.
 
-    A release whose own noisy counts say so is paid for, and is handed out with a warning.
+    If its own noisy counts show that afterwards, the release is paid for and comes with a warning.
 
     Raises:
         SynthError: With one sentence.
@@ -222,10 +215,10 @@ def release_plan(
 
 
 def open_bundle(path: str | Path) -> Release:
-    """Open what `Release.save` wrote, after every check that `verify` makes.
+    """Open a bundle that `Release.save` wrote, after all checks of `verify`.
 
     Raises:
-        SynthError: With the first thing that does not hold.
+        SynthError: With the first failed check.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})

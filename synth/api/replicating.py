@@ -1,4 +1,4 @@
-"""``replicates``: tables like a release's own, for software that knows multiple imputation."""
+"""``replicates``: tables from a release's noisy counts, for multiple imputation."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """Tables of the same noisy counts, each with their noise drawn once more; nothing is spent.
+    """Tables from the same noisy counts, each with fresh noise on top, at no cost.
 
-    A table is made when it is asked for, and the same again for the same number.
+    A table is made when you index it; the same index gives the same table.
 
     Attributes:
-        result: The release, as the rest of the package calls it.
-        certificate: The digest of its bundle's certificate, in hexadecimal digits.
-        seeds: One of each table, from the system.
+        result: The release as the other rooms represent it.
+        certificate: The digest of the bundle's certificate, in hexadecimal digits.
+        seeds: One per table, from the system.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
@@ -58,18 +58,19 @@ class Replicates:
     def save(
         self, folder: str | Path, *, formats: str = "csv", progress: Progress | None = None
     ) -> dict[str, Path]:
-        """Write the tables, and `replicates.json` with the digest of each and how to combine them.
+        """Write the tables, and `replicates.json` with their digests and how to combine them.
 
         Args:
-            folder: Which is not there yet, or empty.
-            formats: One or more of csv, xlsx, sav, dta, xpt, parquet, with commas between.
-            progress: Called with how many of how many tables are done; what it raises stops it.
+            folder: A new or empty folder.
+            formats: One or more of csv, xlsx, sav, dta, xpt, parquet, separated by commas.
+            progress: Called with the number of finished tables and of all tables; it may raise to
+                stop.
 
         Returns:
             The paths by name.
 
         Raises:
-            SynthError: They cannot be written; then none is there.
+            SynthError: The tables cannot be written; then none remains.
         """
         kinds = replica_formats(formats)
         return write_replicates(self.result, self.certificate, self.seeds, folder, kinds, progress)
@@ -79,18 +80,19 @@ class Replicates:
 
 
 def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
-    """Tables like a release's own, from its bundle alone, after every check that `verify` makes.
+    """Make tables like a release's own from its bundle, after all checks of `verify`.
 
-    Each is made as the release was, from its noisy counts with noise of the same law once more:
-    their spread tells of the noise, so that Rubin's rules for missing data hold roughly.
+    Each table is made like the release, from its noisy counts with noise of the same law added
+    again. Their spread shows the effect of the noise, so Rubin's rules for missing data hold
+    roughly.
 
     Args:
         bundle: The zip file.
-        tables: How many, from 2 to 100.
+        tables: Their number, from 2 to 100.
 
     Raises:
-        ReleaseError: The bundle does not verify, or has no replicates.
-        ArgumentError: That is no such number.
+        ReleaseError: The bundle fails a check, or its method has no replicates.
+        ArgumentError: ``tables`` is not such a number.
 
     >>> import synth
     >>> try:
@@ -107,16 +109,12 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
 
 
 def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:
-    """The same of a bundle that is open.
+    """Return the replicates of an open bundle: see `replicates`.
 
     Args:
         result: The release.
         certificate: The digest of the bundle's certificate, in hexadecimal digits.
-        tables: How many, from 2 to 100.
-
-    Raises:
-        ReleaseError: It has no replicates.
-        ArgumentError: That is no such number.
+        tables: Their number, from 2 to 100.
     """
     seeds = fresh_seeds(tables)
     check_replicable(result.plan, result.record)

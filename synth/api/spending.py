@@ -1,4 +1,4 @@
-"""The choices that all spends share: whose data it is, what is promised, where it is written."""
+"""The arguments of all functions that spend: dataset, guarantee and ledger."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -24,24 +24,24 @@ from synth.spending import Wording, check_name_known, mark_of
 from synth.util import Watch
 
 Amount = str | int | float | Fraction
-"""A number said exactly: a float stands for its shortest decimal form, so that 0.1 is one tenth."""
+"""An exact number; a float means its shortest decimal form: 0.1 is one tenth."""
 
 WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
-"""How Python calls what sentences name."""
+"""Names of options in sentences, as Python spells them."""
 HERE = 4
-"""How many calls up a warning shows the caller's own line."""
+"""Stack levels from a warning up to the caller's line."""
 
 
 @dataclass(frozen=True, eq=False)
 class Spender:
-    """Whose data is spent on, and where that is written.
+    """A table to spend on, and the ledger of the spend.
 
     Attributes:
         table: The confidential table.
-        dataset: Whose data it is.
-        ledger: Where the spend is written; None for memory only.
-        unit: Whose data is protected.
-        neighbors: What the guarantee compares.
+        dataset: Its name in the ledger.
+        ledger: The ledger; None for memory only.
+        unit: The protected unit.
+        neighbors: The relation of the guarantee.
     """
 
     table: PrivateTable
@@ -55,12 +55,12 @@ class Spender:
 
     @property
     def mark(self) -> str:
-        """What the ledger knows the table again by."""
+        """The mark by which the ledger recognises the table."""
         return mark_of(self.table, self.ledger) if self.ledger is not None else ""
 
 
 class Written(NamedTuple):
-    """Where a spend is written: a ledger or its path, and whose data it is there."""
+    """A ledger or its path, and the dataset's name in it."""
 
     ledger: Ledger | str | Path | None
     dataset: str | None
@@ -76,7 +76,7 @@ def open_spender(
     max_rows: int,
     neighbors: str,
 ) -> Spender:
-    """Open a table and see to whose it is, before anything is counted.
+    """Open a table and check its dataset's name, before any counting.
 
     Args:
         data: The table.
@@ -112,10 +112,10 @@ def open_spender(
 
 
 def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
-    """A domain, or what declares it: its file, a Table Schema, or columns by name.
+    """Return a domain from a domain, a file, a Table Schema, or columns by name.
 
     Raises:
-        DomainError: It declares none.
+        DomainError: It declares no domain.
     """
     if isinstance(domain, Domain):
         return domain
@@ -126,11 +126,6 @@ def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
-    """Set the budget that is said; that of a new ledger where none is.
-
-    Raises:
-        LedgerError: There is none yet, or it cannot be that.
-    """
     if budget is None and not book.datasets():
         budget = DEFAULT_BUDGET
         note = NEW_BUDGET.format(spend.dataset, "budget='...'")

@@ -1,4 +1,4 @@
-"""``Synthesizer``: the same as ``fit`` and ``sample``, for those who expect it."""
+"""``Synthesizer``: a release as ``fit`` and ``sample``."""
 
 import warnings
 from fractions import Fraction
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 class Synthesizer:
-    """A release in two steps. The budget is spent by ``fit``, each time; ``sample`` is free.
+    """A release in two steps: each ``fit`` spends the budget; ``sample`` is free.
 
-    There is no ``random_state``: noise that could be drawn again would protect nobody.
+    There is no ``random_state``: noise that anyone can draw again protects nobody.
 
     Args:
-        domain: What columns may hold, as in `synth.release`.
+        domain: The declared columns, as in `synth.release`.
         epsilon: The budget of one ``fit``, as in `synth.release`.
-        options: More that `synth.release` takes, such as ``ledger`` and ``dataset``.
+        options: Other arguments of `synth.release`, such as ``ledger`` and ``dataset``.
 
     Raises:
-        SynthError: The domain or the budget makes no sense.
+        SynthError: The domain or the budget is invalid.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -49,7 +49,7 @@ class Synthesizer:
         self._release: Release | None = None
 
     def fit(self, data: TableSource) -> "Synthesizer":
-        """Spend the budget on a table; a second time spends it again, and says so.
+        """Spend the budget on a table; a second call spends it again, with a warning.
 
         Raises:
             SynthError: With one sentence.
@@ -68,27 +68,27 @@ class Synthesizer:
 
     @property
     def release(self) -> Release:
-        """What the last fit released, with its certificate.
+        """The release of the last fit, with its certificate.
 
         Raises:
-            ReleaseError: There was none.
+            ReleaseError: Nothing was fitted yet.
         """
         if self._release is None:
             raise ReleaseError("There is nothing to draw from yet; fit a table first.")
         return self._release
 
     def sample(self, n: int | None = None) -> "pd.DataFrame":
-        """Draw rows from what was released; nothing is spent.
+        """Draw rows from the release, at no cost.
 
-        A histogram is drawn from afresh. Of a model its rows are: with more of them than it
-        released, some come twice.
+        A histogram is drawn afresh. A model gives rows of the release; above their number, some
+        appear twice.
 
         Args:
-            n: How many; by default the rows of the release.
+            n: The number of rows; by default that of the release.
 
         Raises:
             ReleaseError: Nothing was fitted yet.
-            ArgumentError: ``n`` is no whole number from 1 up.
+            ArgumentError: ``n`` is not a whole number from 1 up.
         """
         made = self.release
         if n is None:
