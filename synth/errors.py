@@ -1,19 +1,19 @@
-"""What can go wrong, said in one clear sentence.
+"""All errors of Synth; each message is one clear sentence.
 
 ::
 
     SynthError
-    ├── ArgumentError   a number or word handed to a function (also a ValueError)
-    ├── DomainError     the public declaration of the columns
+    ├── ArgumentError   an argument of a function is invalid (also a ValueError)
+    ├── DomainError     the declaration of the columns is invalid
     ├── TableError      the confidential table cannot be read as declared
-    ├── LimitError      something is larger than a declared limit
-    ├── QuestionError   a question that cannot be read, or not be asked of the declared columns
-    ├── CollectError    collected answers, or the form they are of, that cannot be read
-    ├── LedgerError     the record of spends
-    ├── ProjectError    a project that cannot be saved, or a file that is none
-    └── ReleaseError    a release that cannot be made, or a result that cannot be written
-        ├── RefutedError        files that do not hold what they claim
-        └── OtherVersionError   files of another version of Synth, which are not checked
+    ├── LimitError      a size exceeds a declared limit
+    ├── QuestionError   a question is invalid, or does not match the declared columns
+    ├── CollectError    collected answers or their form cannot be read
+    ├── LedgerError     the ledger of spends cannot be used
+    ├── ProjectError    a project cannot be saved, or a file is not a project
+    └── ReleaseError    a release cannot be made, or a result cannot be written
+        ├── RefutedError        files contradict their claims
+        └── OtherVersionError   another version of Synth made the files, so they are not checked
 
 >>> import synth
 >>> try:
@@ -22,8 +22,8 @@
 ...     print(error)
 Column 'age': minimum 97 is above maximum 18.
 
-A message names arguments, columns, line numbers and declared limits. It never holds the
-value of a cell, because messages end up in logs, in tickets and on shared screens.
+A message names arguments, columns, line numbers and declared limits. It never contains the value of
+a cell, because messages appear in logs, tickets and on shared screens.
 """
 
 import unicodedata
@@ -31,7 +31,7 @@ from collections.abc import Sequence
 
 
 def escape_text(text: str) -> str:
-    """A text of a file for a terminal: what is not printable, nor a blank, is spelled out.
+    """Return a file's text for a terminal, with every unprintable character escaped.
 
     >>> escape_text("a\\u202eb\\x1b[2J")
     'a\\\\u202eb\\\\x1b[2J'
@@ -40,7 +40,7 @@ def escape_text(text: str) -> str:
 
 
 def name_some(names: Sequence[str], most: int) -> str:
-    """Name the first of some things, and count the others.
+    """Return the first names of a list, and the number of the others.
 
     >>> name_some(["a", "b", "c"], 2)
     'a, b and 1 more'
@@ -54,7 +54,7 @@ def _is_seen(character: str) -> bool:
 
 
 class SynthError(Exception):
-    """Root of all errors meant for the steward: one sentence, which holds no cell's value.
+    """Base of all errors that a steward sees: one sentence without any cell's value.
 
     >>> import synth
     >>> try:
@@ -69,7 +69,7 @@ class SynthError(Exception):
 
 
 class ArgumentError(SynthError, ValueError):
-    """An argument is outside what the function accepts."""
+    """An argument of a function is invalid."""
 
 
 class DomainError(SynthError):
@@ -81,15 +81,15 @@ class TableError(SynthError):
 
 
 class LimitError(SynthError):
-    """A declared limit would be exceeded; raised before anything is allocated."""
+    """A size would exceed a declared limit; raised before anything is allocated."""
 
 
 class QuestionError(SynthError):
-    """A question cannot be read, or asks for what is not declared."""
+    """A question is invalid, or asks for undeclared columns or values."""
 
 
 class CollectError(SynthError):
-    """Collected answers cannot be read, or are of another form."""
+    """Collected answers cannot be read, or belong to another form."""
 
 
 class LedgerError(SynthError):
@@ -105,8 +105,8 @@ class ReleaseError(SynthError):
 
 
 class RefutedError(ReleaseError):
-    """Files do not hold what they claim."""
+    """Files contradict their claims."""
 
 
 class OtherVersionError(ReleaseError):
-    """Files were made by another version of Synth, and this one cannot check them."""
+    """Another version of Synth made the files, and this one cannot check them."""

@@ -1,8 +1,8 @@
-"""Every bound, once. The app, the command line and the tests read them here.
+"""All limits, in one place, for the app, the command line and the tests.
 
-Whoever runs a server may set the eight that guard it: see `upload_mb`, `person_mb`, `uploads_mb`,
-`table_rows`, `memory_mb`, `seconds`, `foreign_mb` and `foreign_seconds`; and how many threads draw
-rows (`workers`).
+A server's operator can set eight of them by environment variables (`upload_mb`, `person_mb`,
+`uploads_mb`, `table_rows`, `memory_mb`, `seconds`, `foreign_mb` and `foreign_seconds`), and the
+number of threads that draw rows (`workers`).
 """
 
 import os
@@ -12,38 +12,37 @@ from synth.errors import ArgumentError, LimitError
 
 EPSILON_MIN = Fraction(1, 10_000)
 EPSILON_MAX = Fraction(100)
-"""Epsilons outside this range are refused: below, the noise has no use; above, no meaning."""
+"""Synth refuses epsilons outside this range: smaller are useless, larger protect nobody."""
 
 RHO_MIN, RHO_MAX = EPSILON_MIN**2 / 2, EPSILON_MAX**2 / 2
-"""The rhos of zCDP that these epsilons amount to; others are refused for the same reasons."""
+"""The range of rho of zCDP that matches these epsilons."""
 
 STATED_DELTA = Fraction(1, 10**9)
-"""The delta at which a rho is told as an epsilon, where nobody states another."""
+"""The default delta at which a rho is reported as an epsilon."""
 
 DENSE_CELLS = 2**26
-"""Largest universe that is enumerated cell by cell (about 2 GB at its peak)."""
+"""Largest universe that Synth counts cell by cell (about 2 GB at its peak)."""
 
 BYTES_PER_CELL = 32
-"""Memory a dense release needs for each cell: noise, weights, and the sort of the repair."""
+"""Memory of a dense release per cell: noise, weights, and the sort of the repair."""
 
 LISTED_CELLS = 2_000_000
-"""Universes up to this size have every noisy count released; larger ones from a threshold up."""
+"""Largest universe with all noisy counts released; larger ones release counts above a threshold."""
 
 SPURIOUS_CELLS = 100_000
-"""About how many empty cells of a larger universe reach that threshold."""
+"""Expected number of empty cells of a larger universe above that threshold."""
 
 SUMMED_CELLS = 100_000
-"""Up to here the sum of the noisy counts tells a private number of rows, unless it is loud."""
+"""Largest universe whose noisy counts are summed for a private number of rows, if not loud."""
 
 TOTAL_SHARE = Fraction(1, 20)
-"""Elsewhere this share of epsilon is spent on the number of rows."""
+"""Otherwise Synth spends this share of epsilon on the number of rows."""
 
 LOUD_SUM = 500
-"""The sum is loud where its noise has a standard deviation of more rows than this."""
+"""A sum is loud if the standard deviation of its noise exceeds this number of rows."""
 
 LOUD_CELLS = 6_400
-"""Fewest cells of which a loud sum is replaced: there its share makes the number four times as
-quiet as the sum."""
+"""Fewest cells for replacing a loud sum: the share's noise is then at most a quarter of it."""
 
 LINKED_TABLES, LINKED_DEPTH, LINKED_ROWS = 20, 3, 1_000
 """Most tables of a package, levels of its links, and rows of one parent that are kept."""
@@ -54,47 +53,47 @@ MAX_SPIKES = 100
 """Sizes of a declaration."""
 
 DEFAULT_BINS = 20
-"""Bins of a number, integer or date column that declares none."""
+"""Default number of bins of a number, integer or date column."""
 
 MODEL_MB = 512
 """Memory for the tables of a model of marginals."""
 
 BYTES_PER_MODEL_CELL = 40
-"""Memory a model needs for each cell of its marginals."""
+"""Memory of a model per cell of its marginals."""
 
 MODEL_CELLS = MODEL_MB * 2**20 // BYTES_PER_MODEL_CELL
 
 ROWS_MAX = 10**9
-"""Most rows that may be drawn."""
+"""Most synthetic rows."""
 
 REPLICATES = 100
-"""Most tables that are made again of one release."""
+"""Most replicates of one release."""
 
 CODES_MB = 256
-"""Memory for the codes of drawn rows; more are held in a file."""
+"""Memory for the codes of drawn rows; a file holds more."""
 
 ROWS_AT_A_TIME = 2**18
-"""Synthetic rows that are turned into values and written at a time."""
+"""Synthetic rows per piece that is decoded and written."""
 
 UPLOAD_MB = 1_024
-"""Largest upload in the app; larger tables go by a server path or the command line."""
+"""Largest upload in the app; a larger table needs a server path or the command line."""
 
 UNPACKED_MB = 8_192
 PACKED_RATIO = 200
 UNPACKED_FREE_MB = 64
-"""What a packed file may unpack to: in all, as a multiple of its size, and whatever its size."""
+"""Largest unpacked size of a packed file: as a multiple of its size, and allowed for any size."""
 
 CELL_BYTES = 2_000_000
-"""Most bytes of a cell of a table; a longer one counts as not declared."""
+"""Most bytes of a cell of a table; a longer cell counts as undeclared."""
 
 FOREIGN_FILE_MB = 64
-"""Largest workbook or statistics file where the system limits no process's memory."""
+"""Largest workbook or statistics file if the system cannot limit a process's memory."""
 
 FOOTER_MB = 64
 """Largest footer of a Parquet file."""
 
 FILE_COLUMNS = 20_000
-"""Most columns of a file; of these up to `MAX_COLUMNS` are declared."""
+"""Most columns of a file; up to `MAX_COLUMNS` of them are declared."""
 
 SCHEMA_MB = 8
 """Largest declaration file."""
@@ -103,7 +102,7 @@ JSON_DEPTH = 32
 FIELDS = 20_000
 CODES = 1_000_000
 MAX_KEYS = 200
-"""Nesting, columns, codes of all columns, and keys of one column in a declaration file."""
+"""Nesting, columns, codes of all columns, and keys per column in a declaration file."""
 
 NAME_LENGTH = 1_000
 VALUE_LENGTH = 10_000
@@ -118,12 +117,13 @@ QUESTIONS_MB = 8
 
 QUANTILES = 100
 QUANTILE_PARTS = 10**6
-"""Quantiles of one question, and the parts that a quantile is a number of."""
+"""Most quantiles of one question, and the denominator of a quantile."""
 
 VALUE_GRID = 2**21
 VALUE_STEPS = 4_096
-"""Values of a column that quantiles are chosen among one by one; of more, and of real numbers, so
-many steps of the same width."""
+"""Most values of a column that are candidates of a quantile one by one; a column with more, or with
+real numbers, gets this many steps of equal width.
+"""
 
 QUOTED = 100
 """Characters of a condition or value that a message quotes."""
@@ -133,39 +133,40 @@ QUESTION_COLUMNS = 3
 QUESTION_MEANS = 100
 QUESTION_MOMENTS = 10
 QUESTION_CELLS = 2**20
-"""Cells that one question may tell apart; up to as many a joint sensitivity is exact."""
+"""Most cells of one question; up to this many a joint sensitivity is exact."""
 HISTOGRAM_WORK = 2**24
-"""Cells times questions up to which a histogram is tried as a way to answer them."""
+"""Largest product of cells and questions for which Synth tries a histogram."""
 CUBE_NUMBERS = 4_096
-"""Most numbers of a vector of l-infinity noise."""
+"""Most numbers of a vector with l-infinity noise."""
 CONDITION_VALUES = 1_000
 CONDITION_DEPTH = 10
-"""One question: characters; columns of a table, or groups; a vector of means; columns of a
-regression with its outcome, or of principal components; and of its condition
-the comparisons and listed values together, and how deep "and", "or" and "not" stand in each other.
+"""Limits of one question: characters; columns of a table, or groups; a vector of means; columns of
+a regression with its outcome, or of principal components; comparisons and listed values of its
+condition together; nesting of "and", "or" and "not".
 """
 
 FORM_QUESTIONS = 100
 FORM_OPTIONS = 100
 FORM_TEXT = 500
-"""A form that collects randomised answers: questions, options of one, characters of a text."""
+"""A form for randomised answers: questions, options of a question, characters of a text."""
 
 FORM_MB = 8
 COLLECTED_MB = 256
 ANSWER_LENGTH = 2**20
 COLLECTED_FILES = 40_000
 COLLECTED_PEOPLE = 1_000_000
-"""Largest form, and collected file; longest answer of one person, most files of a folder or a zip,
-and most people."""
+"""Largest form and collected file; longest answer of one person, most files of a folder or a zip,
+and most people.
+"""
 
 JOINT_CELLS = 2**16
-"""Cells of a joint table of randomised answers."""
+"""Most cells of a joint table of randomised answers."""
 
 PEOPLE_MAX = 10**12
-"""Most people that a form is planned for."""
+"""Most people in the plan of a form."""
 
 WEIGHT_MAX = 10**6
-"""Largest weight of a question, and one over the smallest."""
+"""Largest weight of a question; one over it is the smallest."""
 
 EXPONENT_DIGITS = 3
 """Longest power of ten in a declared number."""
@@ -175,65 +176,69 @@ MARKERS = 1_000
 
 SCALE_MIN = Fraction(1, 10_000)
 MAX_SCALE = Fraction(10**9)
-"""Scales of noise, in units of the integer grid."""
+"""Largest scale of noise, in units of the integer grid."""
 
 DRAFTS = 100
-"""Most drafts that one declaration was paid for with."""
+"""Most paid drafts of one declaration."""
 
 CANDIDATES = 1_000
 DRAFTED_TEXT = 100
 DRAFTED_VALUES = 1_000
-"""A draft with a guarantee: values listed for a column, characters of a value that is drafted, and
-drafted values of a column."""
+"""A draft with a guarantee: values listed for a column, characters of a drafted value, and drafted
+values of a column.
+"""
 
 LOOKED_UP_VALUES = 250
 LISTED_UNASKED = 100
 LISTED_ROWS = 10
 """A draft from the rows: most values that it lists for a column, most that it lists before the
-steward decides, and fewest rows of a value that it lists."""
+steward decides, and fewest rows of a listed value.
+"""
 
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""
 
 NUMBER_SHOWN = 20
-"""Characters of an exact number in a list; longer ones are rounded to the safe side."""
+"""Characters of an exact number in a list; longer numbers are rounded to the safe side."""
 
 RATIONAL_DIGITS = 400
-"""Longest numerator or denominator of a number handed to a function as a fraction."""
+"""Longest numerator or denominator of a fraction argument."""
 
 BUNDLE_MB = 4_096
 BUNDLE_FILES = 100
-"""Most that a bundle may unpack to, and most files in it."""
+"""Largest unpacked size of a bundle, and its most files."""
 
 RECORD_MB = 32
 RECORD_HOLDERS = 1_000_000
 RECORD_TEXTS = 4_000_000
 RECORD_TEXT = 4_000
-"""Largest file of a bundle that is no table, most lists and objects in it, most texts, and the
-longest text of its certificate."""
+"""A bundle's largest file without rows, its most lists and objects, its most texts, and the longest
+text of the certificate.
+"""
 
 GROUP_MB = 64
-"""Most that the different texts of a column take, in one piece of a bundle's rows."""
+"""Most memory of a column's different texts in one piece of a bundle's rows."""
 
 PROJECT_MB = 16
 PROJECT_NAME = 200
 """Largest file of a project, and its longest name."""
 
 LEDGER_WAIT_SECONDS = 30
-"""How long a process waits for another that is writing the ledger."""
+"""Wait for another process that is writing the ledger."""
 
 DATASET_NAME = 200
 """Longest name of a dataset in the ledger."""
 
 KEPT_BYTES = 900_000_000
-"""Largest part of a release that a ledger keeps; SQLite takes a little more. An answer that might
-be larger, by its public length, is refused before noise is drawn."""
+"""Largest part of a release in a ledger; SQLite allows slightly more. Synth refuses an answer that
+could be larger, by its public length, before it draws noise.
+"""
 
 REFUSALS = 100
 """Most refusals of a dataset that a ledger lists since its last spend or budget."""
 
 COMPARED_TABLES = 2_000
-"""Most tables of one order that a comparison looks at."""
+"""Most marginals of one order that a comparison includes."""
 
 TRAINED_ROWS = 10_000
 TRAINED_ROWS_MIN = 50
@@ -242,7 +247,7 @@ TRAINED_CLASSES = 50
 """Rows, cells and classes of the classifier that compares real and synthetic rows."""
 
 BOUND = 10**15
-"""Largest bound of a column, well within what double-precision numbers tell apart."""
+"""Largest bound of a column, well within the precision of doubles."""
 
 
 MEMORY_MB = 4_096
@@ -250,16 +255,16 @@ SECONDS = 3_600
 FOREIGN_MB = 2_048
 FOREIGN_SECONDS = 900
 WORKERS = 8
-"""Most threads that draw rows, where nobody asks for more: memory is what they wait for then."""
+"""Default maximum of threads that draw rows: with more, memory is the bottleneck."""
 
 
 def upload_mb() -> int:
-    """Largest upload in the app; SYNTH_UPLOAD_MB."""
+    """Return the largest upload in the app; SYNTH_UPLOAD_MB."""
     return _set("SYNTH_UPLOAD_MB", UPLOAD_MB)
 
 
 def check_upload(size: int) -> None:
-    """Refuse an upload of too many bytes.
+    """Refuse an upload with too many bytes.
 
     Raises:
         LimitError: With the limit.
@@ -271,17 +276,17 @@ def check_upload(size: int) -> None:
 
 
 def person_mb() -> int:
-    """Most that the app holds of one person's uploads; SYNTH_PERSON_MB, or three of the largest."""
+    """Return the limit of one person's uploads; SYNTH_PERSON_MB, or three of the largest."""
     return _set("SYNTH_PERSON_MB", 3 * upload_mb())
 
 
 def uploads_mb() -> int:
-    """Most that the app holds of all uploads; SYNTH_UPLOADS_MB, or six of the largest."""
+    """Return the limit of all uploads together; SYNTH_UPLOADS_MB, or six of the largest."""
     return _set("SYNTH_UPLOADS_MB", 6 * upload_mb())
 
 
 def check_uploads(of_person: int, of_all: int) -> None:
-    """Refuse an upload where the app would hold too many bytes.
+    """Refuse an upload if the app would hold too many bytes.
 
     Args:
         of_person: Bytes of this person's uploads, with this one.
@@ -304,41 +309,40 @@ def check_uploads(of_person: int, of_all: int) -> None:
 
 
 def table_rows() -> int:
-    """Most rows of a confidential table; SYNTH_ROWS."""
+    """Return the most rows of a confidential table; SYNTH_ROWS."""
     return _set("SYNTH_ROWS", ROWS_MAX)
 
 
 def memory_mb() -> int:
-    """Memory for the work on one release; what counting needs beyond goes to disk. SYNTH_MEMORY_MB.
+    """Return the memory for one release; counting uses the disk beyond it. SYNTH_MEMORY_MB.
 
-    Rows that marginals are counted from are held where they fit; of more, all marginals are counted
-    as they pass by.
+    If the rows fit, a model holds them; otherwise it counts all marginals in one pass.
     """
     return _set("SYNTH_MEMORY_MB", MEMORY_MB)
 
 
 def seconds() -> int:
-    """Time for reading and counting the rows of one release; SYNTH_SECONDS."""
+    """Return the time for reading and counting the rows of one release; SYNTH_SECONDS."""
     return _set("SYNTH_SECONDS", SECONDS)
 
 
 def foreign_mb() -> int:
-    """Memory for reading a workbook, a statistics file, or what is packed; SYNTH_FOREIGN_MB."""
+    """Return the memory for reading a workbook, statistics or packed file; SYNTH_FOREIGN_MB."""
     return _set("SYNTH_FOREIGN_MB", FOREIGN_MB)
 
 
 def foreign_seconds() -> int:
-    """Time for that; SYNTH_FOREIGN_SECONDS."""
+    """Return the time for reading such a file; SYNTH_FOREIGN_SECONDS."""
     return _set("SYNTH_FOREIGN_SECONDS", FOREIGN_SECONDS)
 
 
 def workers() -> int:
-    """Threads that draw, settle and write the rows of a large table; SYNTH_WORKERS."""
+    """Return the number of threads that draw and write the rows of a large table; SYNTH_WORKERS."""
     return _set("SYNTH_WORKERS", min(WORKERS, os.cpu_count() or 1))
 
 
 def dense_cells() -> int:
-    """Largest universe that is enumerated in the memory there is."""
+    """Return the largest universe that Synth can count cell by cell in the available memory."""
     return min(DENSE_CELLS, memory_mb() * 2**20 // BYTES_PER_CELL)
 
 

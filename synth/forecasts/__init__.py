@@ -1,11 +1,11 @@
-"""What a release will be worth, from public numbers only. PUBLIC.
+"""Forecasts of a release's error from public numbers only. PUBLIC.
 
 ``histogram``  the forecast of a release by histogram
-``methods``    what every method is likely to do
-``moments``    what sums of numbers are likely to say
-``interval``   the interval around a forecast that four of five releases keep
-``changes``    what would make pairs truer than a plan that measures columns alone
-``spreads``    its constants, as releases gave them
+``methods``    the outlook of every method
+``moments``    the errors of sums of numbers
+``interval``   the 80 % interval around a forecast
+``changes``    changes that reduce the error of pairs if a plan measures columns only
+``spreads``    the fitted constants of the intervals
 """
 
 from typing import TYPE_CHECKING

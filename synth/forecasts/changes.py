@@ -1,4 +1,4 @@
-"""What would make pairs of columns truer: changes of a plan, the most helpful first. PUBLIC.
+"""Changes of a plan that reduce the error of pairs of columns, the most helpful first. PUBLIC.
 
 >>> from synth.domain import Categorical
 >>> listed = tuple(Categorical(name=n, categories=tuple("abcdef")) for n in "klmnopqrstuvwxyz")
@@ -27,23 +27,23 @@ from synth.plans import Plan
 from synth.privacy import plain
 
 MAX_EPSILON = 2
-"""The largest epsilon that is offered: a new ledger's budget is 3."""
+"""The largest epsilon that Synth suggests: the budget of a new ledger is 3."""
 DELTA = "1e-9"
-"""The delta that is offered: one in a billion."""
+"""The delta that Synth suggests: one in a billion."""
 MAX_NAMED = 5
-"""Columns to leave out that a sentence names."""
+"""Most columns to leave out that a sentence names."""
 PUBLIC = "Start from a public table of these columns, such as last year's."
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a plan that would make pairs of columns truer. PUBLIC.
+    """A change of a plan that reduces the error of pairs of columns. PUBLIC.
 
     Attributes:
-        option: What changes: delta, epsilon, columns or public.
-        value: What it becomes, as text; of columns, those that stay.
+        option: The option to change: delta, epsilon, columns or public.
+        value: Its new value, as text; for columns, the remaining ones.
         sentence: What to do, in words.
-        pairs: Expected error of pairs then; None where it depends on the public table.
+        pairs: Expected error of pairs afterwards; None if it depends on the public table.
         left_out: Names of the columns that are left out.
     """
 
@@ -55,7 +55,7 @@ class Change:
 
     @property
     def expected(self) -> str:
-        """The expected error of pairs as a sentence, with a blank behind; empty where not known."""
+        """A sentence with the expected error of pairs, and a trailing blank; empty if unknown."""
         if self.pairs is None:
             return ""
         low, high = (f"{100 * one:.2g}" for one in (self.pairs.low, self.pairs.high))
@@ -63,20 +63,20 @@ class Change:
 
 
 def rank_changes(plan: Plan, rows: int) -> list[Change]:
-    """Rank what would make pairs truer than a plan does that measures columns alone.
+    """Rank changes of a plan that measures columns only by the expected error of all pairs.
 
-    Each change is the least that helps. The rank is by the expected error of all pairs of the
-    plan; a pair with a column that is left out stays as wrong as the plan has it.
+    Each change is the smallest that helps. A pair with a left-out column keeps the error that it
+    has in the plan.
 
     Args:
-        plan: What the steward chose.
-        rows: About how many rows the table has.
+        plan: The steward's choices.
+        rows: The rough number of rows.
 
     Returns:
-        The most helpful first; none where the plan measures pairs, or has fewer than two columns.
+        The most helpful first; empty if the plan measures pairs, or has fewer than two columns.
 
     Raises:
-        ArgumentError: ``rows`` is no whole number from 1 up.
+        ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     now = outlook(plan, rows)
     names = plan.domain.names
@@ -94,7 +94,7 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
 
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:
-    """The least change of each kind that helps, where one does."""
+    """Yield the smallest helpful change of each kind."""
     if not plan.delta and (then := _try(replace(plan, delta=Fraction(DELTA)), rows)):
         yield Change("delta", DELTA, "Allow a delta of one in a billion.", then[1])
     for epsilon in EPSILONS:
@@ -128,7 +128,7 @@ def _leave_out(plan: Plan, names: list[str]) -> Plan:
 
 
 def _try(plan: Plan, rows: int) -> tuple[bool, Range] | None:
-    """Whether a plan measures pairs, and their expected error; None where it cannot be followed."""
+    """Return whether a plan measures pairs, and their expected error; None if Synth refuses it."""
     try:
         found = outlook(plan, rows)
     except SynthError:

@@ -1,9 +1,8 @@
-"""Forecast: what a release will be worth, from public numbers only.
+"""The expected error of a histogram, from public numbers only.
 
-Nothing is known of the table but its declared domain and a typed number of rows, so the
-forecast assumes that it is like most tables of people (`typical`). Under that assumption the law
-of the repaired counts is worked out in closed form (`expectation`) and averaged on a fixed grid;
-nothing is simulated.
+The forecast knows the declared domain and a typed number of rows, and assumes that the table is
+like most tables of people (`typical`). It then derives the law of the repaired counts in closed
+form (`expectation`) and averages it on a fixed grid, without simulation.
 
 >>> from synth.domain import Categorical, Domain
 >>> from synth.privacy.guarantee import Neighbors
@@ -29,17 +28,17 @@ from synth.privacy import ROW, Neighbors, Unit
 from synth.util import Document, check_whole, in_range, k_marginal, summarize, tables
 
 SMALL_GROUP = 5
-"""Rows of a small group, the kind that privacy is there to blur."""
+"""Rows of a small group, which privacy is meant to blur."""
 
 EPSILONS = tuple(
     Fraction(digit) * Fraction(10) ** power for power in range(-2, 3) for digit in (1, 2, 5)
 )[:-2]
-"""The steps of the slider, .01 to 100, which the backward search tries."""
+"""The steps of the slider, .01 to 100, which the search for an epsilon tries."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """Expected total variation over the tables of one order: their mean and the worst."""
+    """Mean and maximum of the expected total variation of all marginals of one order."""
 
     mean: float
     max: float
@@ -47,18 +46,18 @@ class Expected:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect of a release. PUBLIC.
+    """The expected error of a release. PUBLIC.
 
     Attributes:
         cells: Cells of the universe.
         noise_scale: Scale of the noise of one cell, in rows.
-        one_way, two_way, three_way: Expected distances of real and synthetic tables.
-        floor: What chance alone would do to a fresh sample of the same size, by order.
-        subsample_percent: A random sample of this share of the rows would be as far off.
+        one_way, two_way, three_way: Expected total variation of real and synthetic marginals.
+        floor: Expected total variation of a fresh sample of the same size, by order.
+        subsample_percent: The random sample with the same error, as a share of the rows.
         cell_error: Expected size of the noise on one cell, in rows.
         invented: Rows that clamping would invent in empty cells.
-        lost: Share of the groups of `SMALL_GROUP` rows that have no synthetic row.
-        biases: Expected change, in rows, of a cell that holds a hundredth of the rows, by repair.
+        lost: Share of the groups of `SMALL_GROUP` rows without a synthetic row.
+        biases: Expected change, in rows, of a cell with a hundredth of the rows, by repair.
     """
 
     cells: int
@@ -75,11 +74,10 @@ class Forecast:
 
     @property
     def k_marginal(self) -> float:
-        """The k-marginal score."""
         return k_marginal(self.two_way)
 
     def summary(self) -> Document:
-        """The numbers of the command line's ``--json``."""
+        """Return the numbers for the command line's ``--json``."""
         return {
             "cells": self.cells,
             "noise_scale": self.noise_scale,
@@ -94,19 +92,18 @@ class Forecast:
 def forecast(
     domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Forecast:
-    """Expected utility of the histogram with the automatic repair.
+    """Return the expected error of the histogram with the automatic repair.
 
-    That is the pooled one, and of a universe listed from a threshold up the simplex.
+    The repair is the pooled one; for a universe released above a threshold it is the simplex.
 
     Args:
         domain: The declared columns.
         epsilon: The budget.
-        rows: About how many rows the table has, as typed by the steward.
-        neighbors: The relation, which sets the noise scale.
-        unit: Whose rows they are, which sets it too.
+        rows: The rough number of rows, as the steward typed it.
+        neighbors, unit: The relation and the protected unit, which set the noise scale.
 
     Raises:
-        ArgumentError: ``rows`` is no whole number from 1 up.
+        ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     check_whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
@@ -115,7 +112,7 @@ def forecast(
 
 @lru_cache(maxsize=512)
 def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> Forecast:
-    """The forecast, cached: a slider goes to and fro over the same steps."""
+    """Return the forecast from a cache: a slider returns to the same steps."""
     model = typical(shape, rows, scale)
     orders = [_order(model, order) for order in (1, 2, 3)]
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
@@ -141,20 +138,20 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
 def epsilon_for(
     domain: Domain, *, error: float, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Fraction | None:
-    """The least epsilon of the slider whose expected mean two-way error is small enough.
+    """Return the smallest epsilon of the slider whose expected mean two-way error is small enough.
 
     Args:
         domain: The declared columns.
-        error: The mean total variation of pairs that is wanted, above 0 and below 1.
-        rows: About how many rows the table has.
-        neighbors: The relation.
-        unit: Whose rows they are.
+        error: The wanted mean total variation of pairs, above 0 and below 1.
+        rows: The rough number of rows.
+        neighbors, unit: The relation and the protected unit.
 
     Returns:
-        The epsilon, or None where even the largest does not do.
+        The epsilon, or None if even the largest is too small.
 
     Raises:
-        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number from 1
+            up.
     """
     in_range(0, 1, error=error)
     check_whole(1, rows=rows)
@@ -176,21 +173,21 @@ def cells_for(
     neighbors: Neighbors,
     unit: Unit = ROW,
 ) -> int | None:
-    """The coarsening that a wanted error needs: the most cells that any column may have.
+    """Return the most cells that any column may have for a wanted error.
 
     Args:
         domain: The declared columns.
-        error: The mean total variation of pairs that is wanted, between 0 and 1.
+        error: The wanted mean total variation of pairs, between 0 and 1.
         epsilon: The budget.
-        rows: About how many rows the table has.
-        neighbors: The relation.
-        unit: Whose rows they are.
+        rows: The rough number of rows.
+        neighbors, unit: The relation and the protected unit.
 
     Returns:
-        The largest number of cells a column, or None where not even two do.
+        Cells per column, or None if even two are too many.
 
     Raises:
-        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number from 1
+            up.
     """
     in_range(0, 1, error=error)
     check_whole(1, rows=rows)
@@ -204,7 +201,7 @@ def cells_for(
 
 
 def most_cells_of(widest: int, is_too_fine: Callable[[int], bool]) -> int | None:
-    """Find the largest number of cells a column that is not too fine; None where 2 are."""
+    """Return the most cells per column that are not too fine; None if 2 are too fine."""
     most = 1 + bisect_left(range(2, widest + 1), 1, key=is_too_fine)
     return most if most > 1 else None
 
@@ -214,7 +211,7 @@ def _shape(domain: Domain) -> list[int]:
 
 
 def _order(model: RepairedUniverse, order: int) -> tuple[Expected, Expected]:
-    """Expected error and sampling floor over all tables of an order."""
+    """Return the expected error and the sampling floor over all marginals of an order."""
     order = min(order, len(model.shape))
     chosen = tables(len(model.shape), order)
     kinds = Counter(tuple(sorted(model.shape[i] for i in table)) for table in chosen)

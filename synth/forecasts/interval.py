@@ -1,7 +1,7 @@
-"""The interval around a forecast that four of five releases keep. PUBLIC.
+"""The 80 % interval around a forecast. PUBLIC.
 
-A forecast is a point that rests on typical tables; how far releases were from it is fitted for
-each method and size of error to releases of some tables and tried on others
+A forecast is a point that assumes typical tables. The deviation of releases from it was fitted, for
+each method and size of error, to releases of some tables and tested on others
 (`tests/bench/fit_interval.py`, which writes `synth.forecasts.spreads`).
 
 >>> found = widen("pairs", "independent", 0.1, rows=10_000)
@@ -16,11 +16,11 @@ from synth.estimate import RECIPES
 from synth.forecasts.spreads import SPREADS
 
 LEAST, MOST = 0.003, 0.6
-"""Errors between which the spread changes with their size."""
+"""The range of errors in which the spread depends on the error."""
 
 
 class Range(NamedTuple):
-    """An expected total variation, and the ends of the interval that four of five releases keep."""
+    """An expected total variation, with the ends of its 80 % interval."""
 
     low: float
     likely: float
@@ -28,13 +28,13 @@ class Range(NamedTuple):
 
 
 def widen(what: str, method: str, point: float, rows: int) -> Range:
-    """The interval around a point.
+    """Return the 80 % interval around a point.
 
     Args:
         what: ``columns`` or ``pairs``.
-        method: The method that is followed in the end.
-        point: The point, a mean total variation from 0 to 1.
-        rows: About how many rows the table has; errors of less than half a row are as good as 0.
+        method: The method that Synth will use.
+        point: A mean total variation from 0 to 1.
+        rows: The rough number of rows; an error below half a row counts as 0.
     """
     if not point:
         return Range(0.0, 0.0, 0.0)

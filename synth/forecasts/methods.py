@@ -1,8 +1,8 @@
-"""What every method is likely to do to a table, before anything is spent. PUBLIC input only.
+"""The expected error of every method, before anything is spent. PUBLIC input only.
 
-The histogram has its forecast. The errors of a model are expected on a usual table
-(`synth.estimate.recipes.usual_table`), by the method itself. Around these points stands what
-releases showed (`synth.forecasts.interval`); the true figure of a table may lie outside.
+The histogram has its own forecast. For a model, the method itself gives its errors on a usual table
+(`synth.estimate.recipes.usual_table`). `synth.forecasts.interval` puts an interval from real
+releases around these points; the true error of a table may be outside.
 
 >>> from fractions import Fraction
 >>> from synth.domain import Categorical, Domain
@@ -29,16 +29,15 @@ from synth.util import check_whole, in_range
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a method is likely to do. PUBLIC.
+    """The expected error of a method. PUBLIC.
 
     Attributes:
-        method: The method that is followed in the end; never ``auto``.
-        columns: Expected total variation of a column, on average, with the interval that four of
-            five releases keep.
-        pairs: The same of a pair of columns.
-        seconds: About how long it takes on two cores, from reading to writing.
-        histogram: The forecast in detail, where the plan is sure to release the histogram.
-        moments: What sums of numbers are likely to say.
+        method: The method that Synth will use; never ``auto``.
+        columns: Expected mean total variation of the columns, with its 80 % interval.
+        pairs: Expected mean total variation of the pairs, with its 80 % interval.
+        seconds: Rough time on two cores, from reading to writing.
+        histogram: The forecast in detail, if the plan is sure to release the histogram.
+        moments: The expected errors of sums of numbers.
     """
 
     method: str
@@ -50,14 +49,14 @@ class Outlook:
 
 
 def outlook(plan: Plan, rows: int) -> Outlook:
-    """What a plan is likely to do.
+    """Return the expected error of a plan.
 
     Args:
-        plan: What the steward chose.
-        rows: About how many rows the table has, as typed.
+        plan: The steward's choices.
+        rows: The rough number of rows, as typed.
 
     Raises:
-        ArgumentError: ``rows`` is no whole number from 1 up.
+        ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     check_whole(1, rows=rows)
     method, points = expected_points(plan, rows)
@@ -72,7 +71,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
 
 
 def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
-    """Forecast the method that is followed in the end, and its errors."""
+    """Return the method that Synth will use, and its expected errors."""
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
         if not RECIPES[method].is_whole:
@@ -82,7 +81,7 @@ def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
 
 
 def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
-    """What is followed where marginals are measured, and a usual table under its budget."""
+    """Return the method if marginals are measured, and a usual table under its budget."""
     neighbors, unit = plan.neighbors, plan.unit
     account = Account.open(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta)
     kept = 1 - moment_share(plan.moments, plan.domain)
@@ -103,14 +102,14 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
 
 
 OFFERED = tuple(method for method, one in RECIPES.items() if one.is_offered)
-"""Methods that are shown beside others."""
+"""Methods that are shown for comparison."""
 
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
-    """The outlook of every method that could be chosen instead, the rest of the plan being equal.
+    """Return the outlook of every method that could replace the plan's.
 
     Raises:
-        ArgumentError: ``rows`` is no whole number from 1 up.
+        ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     check_whole(1, rows=rows)
     found = []
@@ -126,18 +125,19 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
 
 
 def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
-    """The coarsening that a wanted error needs: the most cells that any column may have.
+    """Return the most cells that any column may have for a wanted error.
 
     Args:
-        plan: What the steward chose; its rules are left aside.
-        rows: About how many rows the table has.
-        error: The mean total variation of pairs that is wanted, between 0 and 1.
+        plan: The steward's choices; its rules are ignored.
+        rows: The rough number of rows.
+        error: The wanted mean total variation of pairs, between 0 and 1.
 
     Returns:
-        The largest number of cells a column, or None where not even two do.
+        Cells per column, or None if even two are too many.
 
     Raises:
-        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number from 1
+            up.
 
     >>> from synth.domain import Categorical, Domain
     >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
@@ -155,7 +155,7 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class CoarseDomain(Domain):
-    """The sizes of a domain whose columns have at most so many cells, for a forecast alone."""
+    """A domain with a limit on the cells per column, for forecasts only."""
 
     most: int = 0
 
@@ -165,15 +165,14 @@ class CoarseDomain(Domain):
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Number of cells of each column."""
         return tuple(min(column.size, self.most) for column in self.columns)
 
 
 def histogram_forecast(plan: Plan, rows: int) -> Forecast:
-    """The forecast of a histogram with the noise of the plan.
+    """Return the forecast of a histogram with the plan's noise.
 
     Raises:
-        ArgumentError: ``rows`` is no whole number from 1 up.
+        ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     epsilon = plan.epsilon - plan.total_epsilon - plan.moments_epsilon
     return forecast(

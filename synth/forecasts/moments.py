@@ -1,7 +1,7 @@
-"""What sums of numbers are likely to say, before anything is spent. PUBLIC input only.
+"""Expected errors of noisy sums of numbers, before anything is spent. PUBLIC input only.
 
-The noise on a sum is known; over the rows it is the error of a mean, or of a mean product. What
-the noisy counts of bins add to that is not in it.
+The noise on a sum, divided by the rows, is the error of a mean or a mean product. The further gain
+from the noisy counts of bins is not included.
 """
 
 from typing import NamedTuple
@@ -21,9 +21,10 @@ from synth.plans import Plan
 
 
 class ExpectedMoment(NamedTuple):
-    """A kind of sums: what is added up, in words, and the expected error of their mean.
+    """A kind of sums: its name in words, and the expected error of the mean.
 
-    The error is in the unit of the column, seconds of dates; of products in that of both columns.
+    The error is in the column's unit (seconds for dates); for products, in the product of both
+    units.
     """
 
     what: str
@@ -31,11 +32,11 @@ class ExpectedMoment(NamedTuple):
 
 
 def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
-    """Forecast the errors of all sums that a plan asks for; of pairs as if all were measured.
+    """Return the expected errors of all sums that a plan asks for, as if every pair were measured.
 
     Args:
-        plan: What the steward chose.
-        rows: About how many rows the table has.
+        plan: The steward's choices.
+        rows: The rough number of rows.
 
     >>> from fractions import Fraction
     >>> from synth.domain import Domain, Integer

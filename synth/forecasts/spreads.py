@@ -1,7 +1,7 @@
-"""How far releases are from forecasts: made by `tests/bench/fit_interval.py --write`. PUBLIC.
+"""Fitted deviations of releases from forecasts, by `tests/bench/fit_interval.py --write`. PUBLIC.
 
-Of each kind of error and method, level and slope (by the log of the error) of the log of measured
-by forecast: below which one in ten releases lies, the middle one, and nine in ten.
+For each kind of error and method: level and slope (by the log of the error) of the log of measured
+over forecast error, at the 10 %, 50 % and 90 % quantiles of releases.
 """
 
 SPREADS: dict[str, dict[str, tuple[tuple[float, float], ...]]] = {
