@@ -1,4 +1,4 @@
-"""Synthetic rows: drawn as codes, told as values, written to files. PUBLIC.
+"""Synthetic rows: drawn as codes, decoded to values, written to files. PUBLIC.
 
 ``draw``           from a distribution over cells to rows
 ``values``         from codes to values

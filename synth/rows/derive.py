@@ -1,7 +1,7 @@
-"""The values of derived columns, from those of a row's own: arithmetic on whole columns. PUBLIC.
+"""The values of derived columns, by arithmetic on whole columns. PUBLIC.
 
-Only sums, products, quotients and rounding down are taken of doubles, which all machines do alike,
-so that `verify` finds the same values again.
+It only uses sums, products, quotients and floors of doubles. All machines compute these equally, so
+`verify` gets the same values.
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
@@ -38,12 +38,12 @@ from synth.util import Mask
 
 @dataclass(frozen=True, eq=False)
 class RowValues:
-    """Values of all rows.
+    """The values of all rows.
 
     Attributes:
         kind: As in `synth.domain.formula_values`.
-        data: Doubles, truths or texts, shape (rows,); whatever where they are missing.
-        missing: Where they are, shape (rows,).
+        data: Doubles, truths or texts, shape (rows,); arbitrary if missing.
+        missing: Shape (rows,).
     """
 
     kind: str
@@ -52,12 +52,12 @@ class RowValues:
 
 
 def with_derived(domain: Domain, table: pa.Table, seed: int = 0, first: int = 0) -> pa.Table:
-    """The rows with derived columns and IDs, in the order in which a table is written.
+    """Return the rows with derived columns and IDs, in the column order of files.
 
     Args:
         domain: The declared columns.
         table: Their values.
-        seed: Public, for the IDs.
+        seed: The public seed of the IDs.
         first: Number of the first row, for the IDs.
     """
     if not domain.derived and not domain.identifiers:
@@ -71,14 +71,14 @@ def with_derived(domain: Domain, table: pa.Table, seed: int = 0, first: int = 0)
 
 
 def made_up(domain: Domain, rows: int = 5) -> pa.Table:
-    """Rows of made-up values, any alike, to see what rules give; nobody's data is in them."""
+    """Return uniform made-up rows as a preview of the rules; they contain nobody's data."""
     rng = np.random.default_rng()
     codes = [rng.integers(0, size, rows, dtype=np.int32) for size in domain.shape]
     return with_derived(domain, decode_columns(domain, codes, rng))
 
 
 def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
-    """Values of the derived columns, and of those they follow from, by name."""
+    """Return the values of derived columns and of their inputs, by name."""
     derived = {one.name for one in domain.derived}
     sources = {name for one in domain.derived for name in one.sources} - derived
     held = {name: _read(domain[name], table[name]) for name in sources}
@@ -86,7 +86,7 @@ def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
 
 
 def derived_from(domain: Domain, known: Mapping[str, RowValues], rows: int) -> dict[str, RowValues]:
-    """The same from values that are known already, by name."""
+    """Return the values of derived columns from known values, by name."""
     held = dict(known)
     for one in domain.derived:
         if one.lookup:
@@ -118,7 +118,6 @@ def _read(column: Column, values: Any) -> RowValues:
 
 
 def _number(column: Column, text: str) -> float:
-    """A number, or of a date its days since 1970."""
     reading = column.reading
     if isinstance(reading, Moment):
         return float(reading.read(text) * reading.seconds // DAY)
@@ -246,7 +245,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., Any]]] = {
 
 
 def write_derived(one: Derived, held: RowValues) -> pa.Array:
-    """Values of a derived column as the table holds them."""
+    """Return the values of a derived column as a table holds them."""
     missing = held.missing if held.missing.any() else None
     if held.kind == "number":
         data = np.where(held.missing, 0.0, held.data)

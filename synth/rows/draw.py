@@ -1,8 +1,8 @@
-"""Draw: from a distribution over cells to synthetic rows.
+"""Synthetic rows from a distribution over cells.
 
-Everything here happens after the door, on public numbers; NumPy's generator, freshly seeded
-by the operating system, is good enough for it. A table of many rows is never held as values:
-it is a list of its different cells, and for each row which of them it is.
+All code here runs after the door, on public numbers, so NumPy's generator with a fresh seed from
+the system is good enough. A large table is a list of its different cells, and the cell of each row;
+its values are never all in memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,13 +37,13 @@ class SyntheticTable:
 
     Attributes:
         domain: The declared columns.
-        distinct: Codes of the different cells, one array of shape (k,) a column.
-        picked: The cell of each row, a position in ``distinct``, shape (rows,); None where each
-            row has its own, in this order.
-        seed: Fixes the values within the bins, so that all files of the table agree.
-        order: Pairs of column numbers; the first is at most the second, as cells allow.
-        first: Number of the first row, where these are a piece of a larger table.
-        laws: Of the values within cells, by number of the column; uniform where there is none.
+        distinct: Codes of the different cells, one array of shape (k,) per column.
+        picked: The cell of each row, a position in ``distinct``, shape (rows,); None if each row
+            has its own, in this order.
+        seed: Fixes the values within bins, so that all files of the table agree.
+        order: Pairs of column numbers; the first is at most the second, if the cells allow.
+        first: Number of the first row, if these rows are a piece of a larger table.
+        laws: Laws of the values within cells, by column number; uniform without one.
     """
 
     domain: Domain
@@ -56,31 +56,32 @@ class SyntheticTable:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return len(self.distinct[0] if self.picked is None else self.picked)
 
     def codes_of(self, column: int) -> SmallCodes:
-        """The codes of one column, shape (rows,)."""
+        """Return the codes of one column, shape (rows,)."""
         codes = self.distinct[column]
         return codes if self.picked is None else codes[self.picked]
 
     @cached_property
     def codes(self) -> list[Codes]:
-        """The code of every row, one array of shape (rows,) a column."""
+        """The code of every row, one array of shape (rows,) per column."""
         columns = range(len(self.distinct))
         return [self.codes_of(column).astype(np.int32, copy=False) for column in columns]
 
     @cached_property
     def table(self) -> pa.Table:
-        """The rows as values, one column each."""
+        """The rows as values."""
         return pa.concat_tables(self.pieces()).unify_dictionaries()
 
     def pieces(self) -> Iterator[pa.Table]:
-        """The rows as values, some hundred thousand at a time; at least one piece."""
+        """Yield the rows as values, some hundred thousand at a time; at least one piece."""
         return each_part(lambda piece: piece(), self.parts())
 
     def parts(self) -> list[Maker]:
-        """What makes each piece; it has a generator of its own, so that any may come first."""
+        """Return a maker of each piece, with its own generator, so that their order does not
+        matter.
+        """
         starts = range(0, max(1, self.rows), limits.ROWS_AT_A_TIME)
         return [partial(self._piece, start) for start in starts]
 
@@ -107,13 +108,12 @@ def draw_rows(
 
     Args:
         distribution: Expected rows by cell.
-        rows: How many rows; None stands for the distribution's total.
-        seed: A public seed, fresh from the system, that lets the drawing be repeated; by
-            default one that nobody knows.
-        laws: Of the values within cells (`value_laws`).
+        rows: The number of rows; None for the distribution's total.
+        seed: A public seed, fresh from the system, to repeat the drawing; by default a secret one.
+        laws: Laws of the values within cells (`value_laws`).
 
     Raises:
-        ArgumentError: ``rows`` is no whole number from 0 up.
+        ArgumentError: ``rows`` is not a whole number from 0 up.
         LimitError: ``rows`` is above the limit.
     """
     rows = distribution.total if rows is None else rows
@@ -128,9 +128,9 @@ def draw_rows(
 def draw_cells(
     distribution: Distribution, rows: int, rng: np.random.Generator
 ) -> tuple[list[Codes], Codes]:
-    """The codes of different cells, and the one of each row, in random order.
+    """Return the codes of different cells, and the cell of each row, in random order.
 
-    Where no weight is above 0, any cell alike.
+    If no weight is above 0, all cells are equally likely.
     """
     shape = distribution.domain.shape
     positive = distribution.weights > 0
@@ -147,11 +147,11 @@ def draw_cells(
 def round_systematically(
     weights: npt.NDArray[np.float64], total: int, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Whole numbers proportional to the weights that sum to the total.
+    """Return whole numbers proportional to the weights, with the given total.
 
-    Systematic sampling: the weights are laid on a line in random order and counted by a comb
-    of unit spacing with one random offset. Each number is the floor or the ceiling of its
-    share, its expectation is the share, and the sum is exact.
+    Systematic sampling lays the weights on a line in random order and counts them by a comb of unit
+    spacing with one random offset. Each number is the floor or the ceiling of its share, its
+    expectation is the share, and the sum is exact.
 
     >>> rng = np.random.default_rng()
     >>> round_systematically(np.array([2.0, 1.0, 1.0]), 8, rng)
@@ -181,7 +181,7 @@ def decode(
 
 
 def resample(table: SyntheticTable, rows: int) -> SyntheticTable:
-    """As many of a table's rows, in random order: each once before any comes twice."""
+    """Draw this number of rows from a table's rows, in random order: all once before any twice."""
     generator = np.random.default_rng()
     rounds = [generator.permutation(table.rows) for _ in range(-(-rows // table.rows))]
     picked = np.concatenate(rounds)[:rows]

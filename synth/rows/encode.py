@@ -1,7 +1,7 @@
-"""From values back to codes: the cells of public rows that `synth.rows.values` wrote. PUBLIC.
+"""Codes of public rows that `synth.rows.values` wrote. PUBLIC.
 
-Confidential rows are never read here: they come by `synth.private.counting.counts`, under rules for
-what is not declared. A released value that no cell holds is a defect of the file, and is refused.
+It never reads confidential rows: `synth.private.counting.counts` does, with rules for undeclared
+values. Here a value without a cell is a defect of the file, and is refused.
 
 >>> from synth.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
@@ -23,7 +23,7 @@ from synth.util import Codes, Ints
 
 
 def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
-    """Codes of rows of values, one array of shape (rows,) a column.
+    """Return the codes of rows of values, one array of shape (rows,) per column.
 
     Args:
         domain: The declared columns.
@@ -60,7 +60,6 @@ def _codes(column: Column, values: pa.Array) -> Codes:
 
 
 def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
-    """Where each text stands in a list."""
     coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
     place = {label: number for number, label in enumerate(labels)}
     found = [place.get(str(text), -1) for text in coded.dictionary.to_pylist()]
@@ -71,7 +70,6 @@ def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
 
 
 def _units(column: Binned, values: pa.Array) -> Ints:
-    """Values as whole numbers of the column's units."""
     match column.reading:
         case Whole():
             return np.asarray(values.cast(pa.int64()), dtype=np.int64)
@@ -88,10 +86,10 @@ def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
 
 
 def read_each(reading: Reading, values: pa.Array) -> Ints:
-    """Texts in steps of their column, shape (rows,); each different one is read once.
+    """Return texts in steps of their column, shape (rows,); each different one is read once.
 
     Raises:
-        ValueError: One stands for no value.
+        ValueError: A text is not a value.
     """
     coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
     steps = [reading.read(str(text)) for text in coded.dictionary.to_pylist()]
@@ -99,7 +97,6 @@ def read_each(reading: Reading, values: pa.Array) -> Ints:
 
 
 def _bins(column: Binned, units: Ints) -> Ints:
-    """The cell that holds each number of units."""
     ends = np.asarray(column.spans)
     codes = np.searchsorted(ends[:, 0], units, side="right") - 1
     if (codes < 0).any() or (units > ends[codes, 1]).any():

@@ -1,7 +1,7 @@
 """IDs of synthetic rows, from the pattern, the row's number and a public seed. PUBLIC.
 
-A row's ID depends on its number alone, so that parts of a table may be drawn anywhere and `verify`
-finds the same again. Whole numbers only are computed with, which all machines do alike.
+A row's ID depends on its number only, so parts of a table can be drawn anywhere and `verify` gets
+the same IDs. All arithmetic is on whole numbers, which all machines compute equally.
 
 >>> from synth.domain import Identifier
 >>> spell_identifiers(Identifier("number"), np.arange(2, 4), seed=1).to_pylist()
@@ -23,12 +23,12 @@ from synth.util import Ints
 Words = npt.NDArray[np.uint64]
 
 MAX_SHUFFLED = 2**60
-"""Up to so many numbers are shuffled; places beyond add signs that need not differ."""
+"""Most numbers that are shuffled; further places add signs that may be equal."""
 ROUNDS = 4
 
 
 def spell_identifiers(one: Identifier, places: Ints, seed: int) -> pa.Array:
-    """Return the IDs of rows: different rows have different IDs, and the last may have none.
+    """Return different IDs for rows; the last rows may have none.
 
     Args:
         one: The column.
@@ -51,7 +51,7 @@ def spell_identifiers(one: Identifier, places: Ints, seed: int) -> pa.Array:
 
 
 def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.uint8]:
-    """The signs of each row, shape (rows, signs)."""
+    """Return the signs of each row, shape (rows, signs)."""
     signs = [np.frombuffer(one.encode(), dtype=np.uint8) for one in slots]
     size, wide = 1, 0
     while wide < len(signs) and size * len(signs[wide]) <= MAX_SHUFFLED:
@@ -68,10 +68,10 @@ def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.u
 
 
 def _shuffle(places: Words, size: int, keys: Words) -> Words:
-    """Numbers below a size in another order: a Feistel network, walked until it ends below it.
+    """Permute the numbers below a size by a Feistel network with cycle walking.
 
-    Source: Black and Rogaway, Ciphers with Arbitrary Finite Domains (2002), by cycle walking. It
-    hides nothing, as the seed is public: it makes IDs look drawn and keeps them apart.
+    Source: Black and Rogaway, Ciphers with Arbitrary Finite Domains (2002). It hides nothing, as
+    the seed is public; it makes IDs look random and keeps them different.
     """
     side = np.uint64(math.isqrt(size - 1) + 1)
     found, beyond = places.copy(), np.ones(len(places), dtype=bool)
@@ -85,7 +85,7 @@ def _shuffle(places: Words, size: int, keys: Words) -> Words:
 
 
 def _mix(values: Words) -> Words:
-    """Numbers that look unrelated to these, by SplitMix64 (Steele, Lea and Flood 2014)."""
+    """Hash numbers by SplitMix64 (Steele, Lea and Flood 2014)."""
     mixed = values + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

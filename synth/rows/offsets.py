@@ -1,10 +1,10 @@
-"""Where in their bins the values of rows lie, by noisy sums of offsets. PUBLIC.
+"""The law of values within bins, from noisy sums of offsets. PUBLIC.
 
-An offset is a number from -1 to 1, the ends of the bin. Values of a cell are drawn by the Beta law
-on the bin that has the measured mean, and the measured mean square where that was measured too. A
-law with mean m of which no square is known has the variance (1 - m^2) / 3, as even values have. Of
-sums over all rows the means of all cells are alike, or lean to the middle as the squares say.
-The larger the noise, the nearer to even values are drawn.
+An offset is a number from -1 to 1, the ends of the bin. Values of a cell follow the Beta law on the
+bin with the measured mean, and the measured mean square if there is one. Without a measured square,
+a law with mean m has the variance (1 - m^2) / 3, like uniform values. If a sum covers all rows, all
+cells get the same mean, or lean to the middle as the squares require. The larger the noise, the
+closer the law is to uniform.
 """
 
 from collections.abc import Mapping
@@ -23,18 +23,18 @@ its noise, shape (2,). Of a number and a group the mean offset of the number in 
 group, in half widest bins, and the variances of their noise, shape (cells of the group, 2)."""
 
 MOST_MEAN = 0.98
-"""How near to an end of their bin values of a cell may be on average."""
+"""Largest absolute mean offset of a cell's values."""
 USUAL_GAP = 0.25
-"""How far means and mean squares of offsets usually are from those of even values."""
+"""Usual difference of means and mean squares of offsets from those of uniform values."""
 LEAST_SPREAD, MOST_SPREAD = 1e-3, 0.95
-"""Variance of offsets over the most that it can be at their mean."""
+"""Range of the variance of offsets, over its maximum at their mean."""
 BISECTIONS = 30
 WIDE = 3
-"""Steps of a bin from which on rounding to steps adds a sixth of a squared step to the variance."""
+"""Steps of a bin from which rounding to steps adds a sixth of a squared step to the variance."""
 
 
 def value_laws(record: Record) -> CellLaws:
-    """Laws of values within bins; none where no offsets were measured."""
+    """Return the laws of values within bins; empty if no offsets were measured."""
     known = {replace(one.what, ranged=False): one for one in record.moments}
     found: dict[ColumnSet, Floats] = {}
     for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):
@@ -76,14 +76,16 @@ def _law(
 
 
 def _even_square(mean: Floats) -> Floats:
-    """Mean squares of offsets of which the means alone are known."""
+    """Return the mean squares of offsets of which only the means are known."""
     return np.asarray(mean**2 + (1 - mean**2) / 3)
 
 
 def _lean(
     record: Record, column: int, rows: Floats, known: Mapping[MomentSum, NoisyMoment]
 ) -> Floats:
-    """Means by cell of sums over all rows: alike, and leaning to the middle as squares say."""
+    """Return means by cell from sums over all rows: equal, or leaning to the middle as squares
+    require.
+    """
     own = Offsets.build(record.domain, column, Frame.OWN)
     weights, whole = rows * own.halves, known[MomentSum((column,))]
     unit = max(float(weights.sum()), 1e-300)
@@ -118,7 +120,7 @@ def _lean(
 
 
 def _rounding(column: Column) -> Floats:
-    """The mean square by which rounding offsets to a column's steps moves them, by cell."""
+    """Return the change of the mean square by rounding offsets to a column's steps, by cell."""
     assert isinstance(column, Binned)
     first, last = np.asarray(column.spans).T
     steps, found = last - first, np.zeros(column.size)
@@ -133,6 +135,6 @@ def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _shrink(found: Floats, variance: Floats, usual: Floats) -> Floats:
-    """Numbers moved to usual ones, the more so the larger the variance of their noise."""
+    """Return numbers shrunk to the usual ones, more if the variance of their noise is larger."""
     kept = USUAL_GAP**2 / (USUAL_GAP**2 + variance)
     return np.asarray(usual + (found - usual) * kept)

@@ -1,4 +1,4 @@
-"""Values in order: what a rule such as start <= end asks of values within cells.
+"""Values in order within cells, for rules such as start <= end.
 
 >>> from synth.domain.numbers import Integer
 >>> day = Integer(name="day", minimum=0, maximum=9, bins=1)
@@ -24,10 +24,10 @@ Units = npt.NDArray[np.int64]
 """Values in a column's smallest step: whole numbers, days, seconds or last decimals."""
 
 Pairs = Sequence[tuple[int, int]]
-"""Pairs of column numbers; the first is at most the second, wherever both are there."""
+"""Pairs of column numbers; the first value is at most the second, if both exist."""
 
 TRIES = 200
-"""How often values out of order are drawn anew before the least ones in order are taken."""
+"""Redraws of values out of order before the smallest values in order are used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,10 @@ class Tied:
 
     Attributes:
         column: The column.
-        first: The least value of each row's cell, shape (rows,); changed in place, as are:
-        last: The greatest.
-        there: Where the row has a value.
+        first: The smallest value of each row's cell, shape (rows,); changed in place, like ``last``
+            and ``units``.
+        last: The largest.
+        there: Whether the row has a value.
         units: The values.
     """
 
@@ -49,25 +50,25 @@ class Tied:
     units: Units
 
     def position(self, units: Units) -> npt.NDArray[np.float64]:
-        """Values on an axis that both columns of a pair share."""
+        """Return values on an axis that both columns of a pair share."""
         return np.asarray(units * self.column.step.numerator / self.column.step.denominator)
 
     def units_at(self, position: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """The way back, in parts of a step."""
+        """Return values from positions on the shared axis, in parts of a step."""
         step = self.column.step
         return np.asarray(np.round(position * step.denominator / step.numerator, 6))
 
     def draw(self, rows: RowNumbers, rng: np.random.Generator) -> None:
-        """Draw the values of some rows anew."""
+        """Draw the values of some rows again."""
         self.units[rows] = rng.integers(self.first[rows], self.last[rows], endpoint=True)
 
 
 def put_in_order(
     tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rng: np.random.Generator
 ) -> None:
-    """Draw rows out of order anew, so that values stay uniform among those in order.
+    """Redraw rows out of order, so that values are uniform among those in order.
 
-    Where that finds none in `TRIES` rounds, the least values in order are taken. The cells must
+    After `TRIES` rounds without success, rows get the smallest values in order. The cells must
     allow an order.
     """
     columns = [tied[i] for i in sorted({i for pair in pairs for i in pair})]
@@ -87,7 +88,7 @@ def put_in_order(
 
 
 def _narrow(a: Tied, b: Tied, rows: RowNumbers) -> None:
-    """Leave to the cells of some rows only what the other's cell allows: repeated, all of it."""
+    """Limit the cells of some rows to values that the other column's cell allows."""
     rows = rows[a.there[rows] & b.there[rows]]
     least = np.ceil(b.units_at(a.position(a.first[rows]))).astype(np.int64)
     most = np.floor(a.units_at(b.position(b.last[rows]))).astype(np.int64)
@@ -96,7 +97,6 @@ def _narrow(a: Tied, b: Tied, rows: RowNumbers) -> None:
 
 
 def _wrong(tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rows: RowNumbers) -> Mask:
-    """Which of some rows are out of order."""
     wrong = np.zeros(len(rows), dtype=np.bool_)
     for a, b in pairs:
         both = tied[a].there[rows] & tied[b].there[rows]

@@ -1,10 +1,9 @@
-"""From codes to values: what a synthetic row says in each column.
+"""The values of synthetic rows, from codes.
 
-Categories are written as declared; numbers, integers and dates are uniform within their bin, or as
-measured offsets say (`synth.rows.offsets`), and
-where a rule puts two columns in order, uniform among the values in order.
-Arrow arrays are made from buffers here, because `pyarrow.array` would import pandas, which
-takes as long as everything else.
+Categories are written as declared. Numbers, integers and dates are uniform within their bin, or
+follow the measured offsets (`synth.rows.offsets`); if a rule puts two columns in order, they are
+uniform among the values in order. Arrow arrays are made from buffers, because `pyarrow.array` would
+import pandas, which takes as long as all other work.
 """
 
 from collections.abc import Sequence
@@ -29,14 +28,14 @@ def decode_columns(
     order: Pairs = (),
     laws: CellLaws = MappingProxyType({}),
 ) -> pa.Table:
-    """Rows of values from rows of codes, one array of codes a column.
+    """Return rows of values from one array of codes per column.
 
     Args:
         domain: The columns.
         codes: Their codes.
         rng: For the values within cells.
-        order: What is kept in order; the cells must allow it.
-        laws: Of the values within cells (`synth.rows.offsets`).
+        order: The pairs in order; the cells must allow it.
+        laws: Laws of the values within cells (`synth.rows.offsets`).
     """
     units = [
         _draw_units(column, code, rng, laws.get((number,)))
@@ -49,7 +48,7 @@ def decode_columns(
 
 
 def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.Array:
-    """Numbers as an Arrow array, null where the mask is set."""
+    """Return numbers as an Arrow array, null at the mask."""
     values = np.ascontiguousarray(values)
     valid = None if missing is None else _bits(~missing)
     kind = pa.from_numpy_dtype(values.dtype)
@@ -57,7 +56,7 @@ def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.
 
 
 def label_texts(labels: Sequence[str]) -> pa.Array:
-    """Texts as an Arrow array."""
+    """Return texts as an Arrow array."""
     encoded = [label.encode() for label in labels]
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
     content = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
@@ -65,7 +64,7 @@ def label_texts(labels: Sequence[str]) -> pa.Array:
 
 
 def spell_codes(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None) -> pa.Array:
-    """Texts by their position in a list, null where the mask is set."""
+    """Return texts by their position in a list, null at the mask."""
     listing = labels if isinstance(labels, pa.Array) else label_texts(labels)
     return pa.DictionaryArray.from_arrays(numbers(codes, missing), listing, safe=False)
 
@@ -82,7 +81,6 @@ def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
 
 
 def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
-    """Values within bins as the column writes them; missing where the mask is set."""
     match column.reading:
         case Whole():
             return numbers(units, missing)
@@ -99,7 +97,7 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
 def _draw_units(
     column: Column, codes: Codes, rng: np.random.Generator, law: Floats | None
 ) -> Units | None:
-    """Values within the bins of the codes, uniform or by a law; whatever where there is no bin."""
+    """Draw values within the bins of codes, uniform or by a law; arbitrary without a bin."""
     if not isinstance(column, Binned):
         return None
     first, last = cell_ends(column, codes)
@@ -160,7 +158,7 @@ def _put_in_order(
 def _dates(
     moment: Moment, spans: Sequence[tuple[int, int]], units: Units, missing: Mask | None
 ) -> pa.Array:
-    """Days or seconds since 1970 in the column's format; each different one is written once."""
+    """Return days or seconds since 1970 in the column's format, each different one written once."""
     first, end = spans[0][0], spans[-1][1] + 1
     few = end - first < len(units)
     seen = np.arange(first, end) if few else units

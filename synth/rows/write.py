@@ -1,8 +1,8 @@
 """Public tables as files, written piece by piece.
 
-CSV cells are quoted only where they must be, and listed texts once a piece. Pieces are made, and
-become text, several at once; they are written in their order, so that a file is the same for any
-number of threads.
+CSV cells have quotes only if needed, and listed texts are quoted once per piece. Several pieces are
+made and turned into text at the same time, but written in their order, so a file does not depend on
+the number of threads.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,13 +22,13 @@ from synth.rows.values import label_texts, numbers
 from synth.util import Codes, each_part
 
 Maker = Callable[[], pa.Table]
-"""Makes some rows of a table."""
+"""A function that makes some rows of a table."""
 Pieces = Iterable[pa.Table | Maker]
 
 MAX_JOINED_TEXTS = 2**13
-"""Up to so many different texts are joined once and not row by row."""
+"""Most different texts that are joined once instead of row by row."""
 JOINED_ROWS = 2**16
-"""Rows whose texts are joined at a time: what that takes is small, and stays near."""
+"""Rows whose texts are joined at a time; small enough for the processor's cache."""
 
 _Part = Callable[[slice], list[pa.Array | pa.Scalar]]
 
@@ -36,13 +36,13 @@ _MUST_QUOTE = ',"\r\n'
 
 
 def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bool = True) -> None:
-    """Write tables of the same columns as one CSV file.
+    """Write tables with the same columns as one CSV file.
 
     Args:
-        pieces: At least one table, or what makes it.
+        pieces: At least one table, or its maker.
         path: The file.
-        missing: What stands for a missing value.
-        headed: Whether with a header.
+        missing: The text of a missing value.
+        headed: Whether to write a header.
 
     Raises:
         ReleaseError: The file cannot be written.
@@ -56,7 +56,7 @@ def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bo
 
 
 def write_parquet(pieces: Pieces, path: str | Path) -> None:
-    """Write tables of the same columns as one Parquet file.
+    """Write tables with the same columns as one Parquet file.
 
     Raises:
         ReleaseError: The file cannot be written.
@@ -76,13 +76,13 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
 
 
 def slices(table: pa.Table) -> list[pa.Table]:
-    """The pieces that a table is written in; at least one."""
+    """Return the pieces in which a table is written; at least one."""
     step = limits.ROWS_AT_A_TIME
     return [table.slice(start, step) for start in range(0, max(1, table.num_rows), step)]
 
 
 def quoted(text: str) -> str:
-    """A CSV cell: the text, in quotes where it must be.
+    """Return a text as a CSV cell, in quotes if needed.
 
     >>> quoted("plain"), quoted('5" or, so')
     ('plain', '"5"" or, so"')
@@ -101,19 +101,17 @@ def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def made(piece: pa.Table | Maker) -> pa.Table:
-    """A piece that may have been made already."""
+    """Return a piece, or make it."""
     return piece() if callable(piece) else piece
 
 
 def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
-    """The header and the lines of a piece."""
     table = made(piece)
     header = ",".join(map(quoted, table.column_names))
     return f"{header}\n".encode(), _lines(table, blank)
 
 
 def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
-    """The rows as lines of text, in the memory Arrow joined them in, some at a time."""
     comma, end, blank = (label_texts([text]) for text in (",", "\n", missing))
     groups = _groups([column.combine_chunks() for column in piece.columns], blank)
     behind = [*[comma[0]] * (len(groups) - 1), end[0]]
@@ -126,7 +124,6 @@ def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
 
 
 def _part(group: "_Listed | pa.Array", behind: pa.Scalar, blank: pa.Array) -> _Part:
-    """What makes the text of a group in some rows, with what stands behind it."""
     if not isinstance(group, _Listed):
         return lambda some: [_cells(group[some]).fill_null(blank[0]), behind]
     cells = _join_fields(group.cells, behind)
@@ -141,13 +138,15 @@ def _join_fields(*fields: pa.Array | pa.Scalar) -> pa.Array:
 
 @dataclass(frozen=True, eq=False)
 class _Listed:
-    """Neighbouring columns of few different values: all of them as CSV text, and each row's."""
+    """Neighbouring columns of few different values: all combinations as CSV text, and the one of
+    each row.
+    """
 
     cells: pa.Array
     codes: Codes
 
     def join(self, other: "_Listed") -> "_Listed":
-        """Both side by side; what is on the left is the slowest."""
+        """Combine both; the left one varies slowest."""
         left, right = np.divmod(np.arange(len(self.cells) * len(other.cells)), len(other.cells))
         cells = (
             self.cells.take(numbers(left)),
@@ -158,7 +157,7 @@ class _Listed:
 
 
 def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
-    """The columns in order, neighbours of few values as one: joining texts is what takes long."""
+    """Group neighbouring columns of few values, because joining texts takes most of the time."""
     groups: list[_Listed | pa.Array] = []
     for column in columns:
         found, last = _list_column(column, blank), groups[-1] if groups else None
@@ -172,7 +171,7 @@ def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array
 
 
 def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
-    """A column of texts from a short list, or of whole numbers close together; None for another."""
+    """Return a column of few texts, or of whole numbers in a small range; None for another."""
     if pa.types.is_dictionary(column.type) and len(column.dictionary) < MAX_JOINED_TEXTS:
         cells, low = label_texts(list(map(quoted, column.dictionary.to_pylist()))), 0
         codes = column.indices.cast(pa.int32())
@@ -192,7 +191,6 @@ def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
 
 
 def _cells(column: pa.Array) -> pa.Array:
-    """A column's values as they stand in the file, quoted where they must be."""
     if pa.types.is_dictionary(column.type):
         return label_texts(list(map(quoted, column.dictionary.to_pylist()))).take(column.indices)
     if not pa.types.is_string(column.type):
