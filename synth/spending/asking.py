@@ -1,4 +1,4 @@
-"""Questions answered through the one door: `ask`. DOOR.
+"""Answers to questions through the one door: `ask`. DOOR.
 
 >>> from synth.lessons.survey import survey_domain, write_example
 >>> from synth.privacy.guarantee import Guarantee
@@ -33,19 +33,19 @@ def ask(
     engine: str = Engine.DUCKDB,
     watch: Watch | None = None,
 ) -> Asked:
-    """Answer questions: count, spend, draw noise, read the answers.
+    """Answer questions: count, spend, draw noise, compute the answers.
 
     Args:
-        inquiry: What is asked.
-        source: The confidential table: in memory, or the path of its file.
-        ledger: Where the spend is written, and where the same inquiry finds its answers again;
-            by default one in memory only.
+        inquiry: The questions and the guarantee.
+        source: The confidential table in memory, or the path of its file.
+        ledger: It records the spend, and returns the answers of a repeated inquiry; by default one
+            in memory only.
         progress: Called with the name of each stage as it starts.
-        engine: What counts the rows.
-        watch: What may stop it before the spend; by default the time `limits.seconds`.
+        engine: The engine that counts the rows.
+        watch: It may stop the work before the spend; by default after `limits.seconds`.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing has been spent.
+        SynthError: With one sentence; before the second stage nothing was spent.
     """
     arrangement = inquiry.arrangement
     table = opened(source, (*inquiry.workload.universe.names, inquiry.unit.person))
@@ -67,7 +67,7 @@ def ask(
 
 
 def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:
-    """What the door will be paid for one portion; None where it is public already."""
+    """Return the payment for one portion; None if it is public already."""
     way = portion.way
     if way.mechanism is None:
         return way.cost
@@ -75,7 +75,6 @@ def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:
 
 
 def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
-    """What the door lets out for one portion."""
     way = portion.way
     if way.cost is None:
         return np.zeros(0, np.int64)

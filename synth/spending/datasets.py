@@ -1,7 +1,7 @@
-"""Whose data a table is: a name that the ledger does not know is said, and confirmed if in doubt.
+"""Names of datasets: a new name must be given, and confirmed if in doubt. DOOR.
 
-A name stands for a population. It gets a budget of its own only on request: an updated table often
-has another name and the same people in it. DOOR.
+A name means a population. It gets its own budget only on request: an updated table often has
+another name and the same people in it.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ LISTED = 10
 
 
 class Wording(NamedTuple):
-    """How a name is given, and how it is said to be new: on the command line, or in Python."""
+    """How to give a name, and how to mark it as new: on the command line or in Python."""
 
     option: str
     given: str
@@ -24,21 +24,22 @@ class Wording(NamedTuple):
 def check_name_known(
     ledger: Ledger, dataset: str, mark: str, wording: Wording, *, is_said: bool, is_new: bool
 ) -> list[str]:
-    """Refuse a name that the ledger does not know, unless it was said and is no other's.
+    """Refuse a name that the ledger does not know, unless the steward gave it and no other is
+    similar.
 
     Args:
-        ledger: Where the spend is to be written.
+        ledger: The ledger of the spend.
         dataset: The name.
-        mark: What the ledger knows the table again by; empty for nothing.
-        wording: How sentences call the options.
-        is_said: Whether the steward said the name.
-        is_new: Whether the steward said that it is a new one.
+        mark: The mark by which the ledger recognises the table; may be empty.
+        wording: The names of the options in sentences.
+        is_said: Whether the steward gave the name.
+        is_new: Whether the steward marked it as new.
 
     Returns:
-        A remark where the name is new beside others.
+        A remark if the ledger has other names but not this one.
 
     Raises:
-        LedgerError: It was not said, or looks like another, or the table is known by another.
+        LedgerError: The name was not given or looks like another, or the table has another name.
     """
     there = ledger.datasets()
     if dataset in there:
@@ -63,7 +64,6 @@ def check_name_known(
 
 
 def _list_datasets(datasets: list[str]) -> str:
-    """Which datasets there are, in a few words."""
     if not datasets:
         return "it has none yet"
     return "it has " + name_some([f"'{name}'" for name in datasets], LISTED)

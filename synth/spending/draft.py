@@ -1,4 +1,4 @@
-"""A declaration drafted through the one door: `draft`. DOOR.
+"""A domain drafted through the one door: `draft`. DOOR.
 
 >>> from synth.lessons.survey import write_example
 >>> from synth.privacy.guarantee import Guarantee
@@ -41,7 +41,7 @@ from synth.spending.purchase import Progress, Purchase
 from synth.util import Ints
 
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
-"""What `draft` reports, in order; the budget is spent between counting and what follows."""
+"""The stages of `draft` in order; the budget is spent after counting."""
 
 
 @note_standing("the same call")
@@ -52,17 +52,17 @@ def draft_domain(
     ledger: Ledger | None = None,
     progress: Progress | None = None,
 ) -> Drafted:
-    """Draft a declaration: count, spend, draw noise, settle; and once more for bounds and values.
+    """Draft a domain: count, spend, draw noise, decide; and once more for bounds and values.
 
     Args:
-        request: What is asked for.
+        request: The request.
         source: The confidential table, or the path of its file.
-        ledger: Where the spend is written, and where the same request finds its draft again; by
-            default one in memory only.
+        ledger: It records the spend, and returns the draft of a repeated request; by default one in
+            memory only.
         progress: Called with the name of each stage as it starts.
 
     Raises:
-        SynthError: With one sentence; before the noise nothing has been spent.
+        SynthError: With one sentence; before the noise nothing was spent.
     """
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:
@@ -80,14 +80,15 @@ def draft_domain(
 
 @dataclass(frozen=True)
 class DraftWork:
-    """The parts of one draft: exact numbers are counted here, and leave by the door alone."""
+    """The parts of one draft. It holds exact numbers, which leave only by the door."""
 
     request: DraftRequest
     scan: Scan
 
     def shapes(self) -> tuple[dict[str, Ints], int]:
-        """Exact rows by shape of each column, and all rows, as `synth.private.counting.counts` has
-        them."""
+        """Return exact rows by shape of each column, and all rows
+        (`synth.private.counting.counts`).
+        """
         codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
         rows = int(tallies[self.request.columns[0]].sum())
@@ -96,7 +97,7 @@ class DraftWork:
     def findings(
         self, door: Door, exact: Mapping[str, Ints]
     ) -> tuple[dict[str, Finding], tuple[str, ...]]:
-        """What each column is by its noisy shapes, and the spellings of missing values."""
+        """Return each column's type by its noisy shapes, and the spellings of missing values."""
         cost = self.request.costs.shapes
         scale = float(self.request.scale(cost))
         found: dict[str, Finding] = {}
@@ -109,7 +110,7 @@ class DraftWork:
         return found, tuple(missing)
 
     def settle(self, door: Door, found: Mapping[str, Finding]) -> tuple[DraftColumn, ...]:
-        """Settle each column, looked at more closely where that helps."""
+        """Decide each column, after a closer look if that helps."""
         axes = {n: f for n, f in found.items() if isinstance(f, AxisColumn)}
         steps = self.scan.tallies({n: StepCoding(f.cuts) for n, f in axes.items()})
         numbers = [n for n, f in axes.items() if f.cuts.step and not f.cuts.format]
@@ -135,7 +136,7 @@ class DraftWork:
         return settle_axis(name, found, Seen(noisy, float(self.request.scale(cost))))
 
     def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, DraftColumn]:
-        """The columns of texts, by the values that were listed or that enough rows have."""
+        """Return the text columns, by listed values or by values that enough rows have."""
         texts = {n: f for n, f in found.items() if isinstance(f, TextColumn)}
         chosen = {n: f.listed for n, f in texts.items() if f.listed}
         others = [n for n in texts if n not in chosen]

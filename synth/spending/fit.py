@@ -1,4 +1,4 @@
-"""Whether rows fit a declaration: a check through the one door, and a private look. DOOR.
+"""The number of rows that fit a domain: a check through the one door, and a private look. DOOR.
 
 >>> from fractions import Fraction
 >>> from tempfile import TemporaryDirectory
@@ -33,7 +33,7 @@ from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
 
 PURPOSE = "check whether rows fit the declaration"
-"""What the ledger says of a check."""
+"""The purpose of a check in the ledger."""
 
 
 @note_standing("the same call")
@@ -48,15 +48,15 @@ def check_fit(
     """Measure how many rows fit: count, spend, draw noise.
 
     Args:
-        asked: What is asked.
-        source: The confidential table: in memory, or the path of its file.
-        ledger: Where the spend is written, and where the same check finds its numbers again; by
-            default one in memory only.
+        asked: The columns and the guarantee.
+        source: The confidential table in memory, or the path of its file.
+        ledger: It records the spend, and returns the numbers of a repeated check; by default one in
+            memory only.
         progress: Called with the name of each stage as it starts.
-        engine: What counts the rows.
+        engine: The engine that counts the rows.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing has been spent.
+        SynthError: With one sentence; before the second stage nothing was spent.
     """
     table = opened(source, (*asked.domain.names, asked.unit.person))
     purchase = Purchase(asked, table, ledger, progress)
@@ -79,7 +79,6 @@ def check_fit(
 
 
 def _state_fits(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
-    """What came out: the numbers by the columns they are about."""
     pairs = zip(asked.column_sets, noisy, strict=True)
     return FitsSaid(
         digest_of(asked.domain),
@@ -91,10 +90,10 @@ def _state_fits(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSa
 
 
 def said_by(preparation: Preparation) -> FitsSaid:
-    """What came out of a check.
+    """Return the numbers of a check.
 
     Raises:
-        ArgumentError: It is none.
+        ArgumentError: The preparation is not a check.
     """
     if preparation.kind != "check":
         raise ArgumentError("A draft of a declaration is no check of it.")
@@ -104,10 +103,9 @@ def said_by(preparation: Preparation) -> FitsSaid:
 def look_at(
     domain: Domain, source: TableSource, *, ledger: Ledger | None, dataset: str
 ) -> FitShares:
-    """Exact numbers of rows that fit, for the steward alone. PRIVATE.
+    """Return exact numbers of rows that fit, for the steward only. PRIVATE.
 
-    From then on a declaration may depend on the table; the ledger remembers that, where there is
-    one in a file.
+    After a look a domain may depend on the table; a ledger file remembers that.
 
     Raises:
         SynthError: With one sentence.
@@ -120,19 +118,18 @@ def look_at(
 
 
 def collect(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tuple[Preparation, ...]:
-    """What was paid for before a release of this plan, each once.
+    """Return all preparations of a release that were paid for, each once.
 
-    That is what the declaration was drafted with, the checks of this table that the ledger knows,
-    and what is handed in.
+    These are the drafts of the domain, the checks of this table in the ledger, and ``more``.
 
     Args:
-        plan: What is to be released.
-        ledger: Where checks may be kept.
-        table: The table's `fingerprint` there; empty where the ledger does not know it.
-        more: Preparations that are in no ledger's file.
+        plan: The planned release.
+        ledger: It may hold checks.
+        table: The table's `fingerprint` in it; empty if the ledger does not know it.
+        more: Preparations that no ledger file holds.
 
     Raises:
-        ArgumentError: One protects something else, so that no sum means anything.
+        ArgumentError: One protects another unit or relation, so that costs cannot be added.
     """
     found = {one.entry: one for one in drafts_of(plan.domain)}
     for _, one in preparations_of(ledger, plan.dataset, table if ledger.path else ""):
@@ -145,15 +142,15 @@ def collect(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tuple
 
 
 def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
-    """Refuse a release of which the last check says that few rows fit, or none.
+    """Refuse a release if the last check found few rows that fit, or none.
 
     Args:
-        plan: What is to be released.
-        known: What was paid for before: `collect`.
-        anyway: How to release all the same.
+        plan: The planned release.
+        known: The paid preparations: `collect`.
+        anyway: How to release anyway.
 
     Raises:
-        ReleaseError: The check says so.
+        ReleaseError: The check found too few.
     """
     said = last_check(plan.domain, known)
     if said is not None and said.is_few:
@@ -164,7 +161,7 @@ def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
 
 
 def _check_same(one: Preparation, plan: Plan) -> None:
-    """Refuse a sum of guarantees about different things."""
+    """Refuse to add guarantees about different units or relations."""
     if (one.neighbors, one.unit.person) != (plan.neighbors, plan.unit.person):
         raise ArgumentError(
             f"The {one.kind} of the declaration protects {one.unit} under {one.neighbors.value}, "

@@ -1,4 +1,4 @@
-"""The whole flow without a screen: `synthesize`.
+"""A whole release without a screen: `synthesize`.
 
 >>> from fractions import Fraction
 >>> from tempfile import TemporaryDirectory
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from synth.estimate import PublicGuess, RowStore, Rules
 
 RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
-"""What `synthesize` reports, in order; the budget is spent between the first two."""
+"""The stages of `synthesize` in order; the budget is spent between the first two."""
 
 
 @note_standing("the same call")
@@ -74,20 +74,20 @@ def synthesize(
     """Count, release, repair and draw.
 
     Args:
-        plan: What the steward chose.
-        source: The confidential table: in memory, or the path of its file.
-        ledger: Where the spend is written, and where the same request finds its release
-            again; by default one in memory only.
+        plan: The steward's choices.
+        source: The confidential table in memory, or the path of its file.
+        ledger: It records the spend, and returns the release of a repeated request; by default one
+            in memory only.
         progress: Called with the name of each stage as it starts.
-        measured: Called with what a model has measured, right after it was paid.
-        engine: What counts the rows.
-        watch: What may stop it before the spend; by default the time `limits.seconds`.
-        preparations: Checks of the declaration that were paid for (`synth.spending.fit`); those
-            that the ledger or the declaration knows of are found by themselves.
+        measured: Called with each measurement of a model, right after its payment.
+        engine: The engine that counts the rows.
+        watch: It may stop the work before the spend; by default after `limits.seconds`.
+        preparations: Paid checks of the domain (`synth.spending.fit`) that neither the ledger nor
+            the domain knows.
         public: The public table that the plan names as its guess (`synth.spending.public_file`).
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing has been spent.
+        SynthError: With one sentence; before the second stage nothing was spent.
     """
     ledger = ledger or Ledger()
     if plan.by_model:
@@ -115,13 +115,12 @@ def synthesize_parts(
     public: PublicTable | None = None,
     place: "RowStore | None" = None,
 ) -> "PartedResult":
-    """The same by a model, whose rows are held in parts and can be written like that.
+    """Release by a model whose rows stay in parts, which can be written one by one.
 
     Args:
         plan, source, ledger, progress, measured, engine, watch, preparations, public: See
             `synthesize`.
-        place: Where many rows are drawn and settled, by default here. It is handed public
-            numbers only.
+        place: It draws and repairs many rows, by default here. It gets public numbers only.
 
     Raises:
         SynthError: With one sentence; the plan asks for a histogram, whose rows have no parts.
@@ -138,7 +137,7 @@ def refuse_one_piece(plan: Plan) -> None:
     """Refuse a plan whose rows have no parts.
 
     Raises:
-        ArgumentError: It asks for a histogram.
+        ArgumentError: The plan asks for a histogram.
     """
     if not plan.by_model:
         raise ArgumentError(
@@ -148,21 +147,21 @@ def refuse_one_piece(plan: Plan) -> None:
 
 
 def place_of(engine: str, master: str = "", folder: Path | None = None) -> "RowStore":
-    """Where the rows of a large table are drawn and settled: here, or by Spark's workers.
+    """Return the place that draws the rows of a large table: here, or Spark's workers.
 
     Args:
-        engine: What they are counted by.
-        master: Of the cluster, where the engine is Spark; '' for the session at hand.
-        folder: Where parts are going to be written.
+        engine: The engine that counts rows.
+        master: The cluster, if the engine is Spark; '' for the current session.
+        folder: The folder of the parts.
 
     Raises:
-        ArgumentError: There is no Spark, or its workers cannot do it.
+        ArgumentError: Spark is missing, or its workers cannot draw rows.
     """
     return ENGINES[engine].place(master, folder)
 
 
 def _check(plan: Plan, public: PublicTable | None) -> "Rules | None":
-    """Refuse what cannot be done, before anything is read; the rules of a model."""
+    """Refuse an impossible plan before anything is read; return the rules of a model."""
     rules = plan.check_size()
     limits.workers()
     check_named(plan.public, public)
@@ -247,7 +246,7 @@ def _release_model(
     guess: "PublicGuess | None",
     place: "RowStore | None",
 ) -> "PartedResult":
-    """Release marginals: they are measured, joined and drawn from in turns."""
+    """Release marginals: measure, fit and draw in turns."""
     from synth.bundle import PartedResult
     from synth.estimate import place_here
     from synth.private.methods import draw_model
@@ -289,13 +288,13 @@ def _release_model(
 
 
 def _rows(plan: Plan, table: PrivateTable, engine: str) -> Rows:
-    """The rows as a model asks them: here, or as the marginals of more than can be held."""
+    """Return the rows for a model, or a counter of marginals if they do not fit in memory."""
     groups = partial(plan.marginals, plan.domain)
     return rows_for(table, plan.domain, groups, plan.unit, engine)
 
 
 def _moments(plan: Plan, table: PrivateTable, engine: str) -> AddedMoments | None:
-    """The sums of numbers that the plan may ask for; None where it asks for none."""
+    """Return the sums of numbers that the plan may ask for; None if it asks for none."""
     everything = [tuple(range(len(plan.domain.columns)))]
     wanted = moment_queries(plan.moments, plan.domain, everything)
     sums = list(

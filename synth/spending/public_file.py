@@ -1,8 +1,8 @@
-"""A public table of the same columns, read for a guess: a file, a frame, or a synthetic release.
+"""A public table with the same columns as a guess: a file, a frame, or a synthetic release.
 
-It is read by the same declaration as the confidential table, under the same rules. Its numbers are
-public, so that a refusal may tell them. DOOR: for the time of reading it uses what reads
-confidential tables, and it alone is handed both, to see that they are not the same.
+The declaration and rules of the confidential table apply to it. Its numbers are public, so a
+refusal may show them. DOOR: it reads with the reader of confidential tables, and only this module
+gets both tables, to check that they differ.
 """
 
 import hashlib
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FITTING = 0.5
-"""Least share of a public column's values that must be declared."""
+"""Smallest share of a public column's values that must be declared."""
 
 
 def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicTable:
     """Read a public table as the guess of a release.
 
     Args:
-        source: A file of any kind, a frame, or the bundle of a synthetic release, which is
-            verified first.
+        source: A file of any kind, a frame, or the bundle of a synthetic release, which is verified
+            first.
         domain: The declared columns of the release.
-        vouched_by: Who declares that it is public.
+        vouched_by: The person who declares it public.
 
     Raises:
         SynthError: With one sentence: it cannot be read, has none of the declared columns, other
-            codes, or no rows; it is a bundle that does not verify; or nobody vouches for it.
+            codes, or no rows; the bundle does not verify; or nobody vouches for it.
     """
     cost = EarlierCost()
     if isinstance(source, str | Path) and Path(source).suffix == ".zip":
@@ -63,7 +63,7 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
 def public_apart(
     source: TableSource | None, domain: Domain, vouched_by: str, table: PrivateTable
 ) -> PublicTable | None:
-    """Read a public table, if any, and see that it is not the confidential one: `read_public`."""
+    """Read a public table, if any, and check that it is not the confidential one: `read_public`."""
     if source is None:
         return None
     refuse_itself(source, table)
@@ -71,17 +71,17 @@ def public_apart(
 
 
 def public_reader(source: TableSource | None) -> Callable[[Domain], PublicTable] | None:
-    """What reads the public table of a release that is verified, by the release's declaration."""
+    """Return a reader of the public table of a verified release, for the release's domain."""
     return None if source is None else lambda domain: read_public(source, domain, "the verifier")
 
 
 def refuse_itself(public: TableSource, table: PrivateTable) -> None:
-    """Refuse the confidential table as its own guess, by the bytes of what was handed.
+    """Refuse the confidential table as its own guess, by its bytes.
 
-    Whoever handed both can see as much; no ledger and no file tells of it.
+    Only the person who gave both learns that; no ledger and no file records it.
 
     Raises:
-        ArgumentError: They are the same.
+        ArgumentError: Both are the same table.
     """
     other = None if _is_bundle(public) else _table(public, table.header)
     if other is not None and _bytes_of(other) == _bytes_of(table):
@@ -113,7 +113,7 @@ def _select_known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
 
 
 def _count_fitting(table: PrivateTable, part: Domain) -> int:
-    """How many rows it has, once every column holds what is declared."""
+    """Return the number of rows, after a check that every column holds declared values."""
     shares = fit_shares(table, part)
     if not shares.rows:
         raise ArgumentError("The public table has a header but no rows.")
@@ -134,7 +134,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
 
 
 def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
-    """The rows of a bundle, and what they cost, with the release that it was guessed from."""
+    """Return the rows of a bundle, and their cost including the release of its own guess."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -158,7 +158,7 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
 
 
 def _bytes_of(table: PrivateTable) -> str:
-    """A digest of what was handed: its files, or what is in memory."""
+    """Return a digest of the given files or data in memory."""
     digest = hashlib.sha256()
     if table.held is not None:
         for held in content(table.held):

@@ -1,7 +1,7 @@
-"""One spend on one table, whatever is bought: rows are counted and seen to, then it is paid. DOOR.
+"""One spend on one table: count the rows, check, pay, open the door. DOOR.
 
-A release, an inquiry, a check, a draft and a score all go this way, in this order: nothing is
-charged for what is refused, and the ledger's line is written before noise is drawn.
+Releases, inquiries, checks, drafts and scores all follow this order: a refusal costs nothing, and
+the ledger's line is written before noise is drawn.
 """
 
 import json
@@ -21,11 +21,11 @@ Progress = Callable[[str], None]
 """Called with the name of a stage as it starts."""
 
 STAGES = ("Counting rows", "Drawing noise")
-"""What most spends report, in order; the budget is spent between the two."""
+"""The stages of most spends in order; the budget is spent between the two."""
 
 
 class Spending(Protocol):
-    """Whatever is paid for: a plan, an inquiry, a check, a draft."""
+    """A paid request: a plan, an inquiry, a check or a draft."""
 
     @property
     def dataset(self) -> str:
@@ -37,23 +37,23 @@ class Spending(Protocol):
 
     @property
     def unit(self) -> Unit:
-        """Whose data is protected."""
+        """The protected unit."""
 
     @property
     def request(self) -> str:
-        """What determines the answer of a table."""
+        """The text that determines the answer for a given table."""
 
 
 class Purchase:
-    """What is paid for, of which table, and where that is written. DOOR.
+    """A paid request about one table, and its ledger. DOOR.
 
     Args:
-        spending: What is paid for.
+        spending: The request.
         table: The confidential table.
-        ledger: Where the spend is written; by default one in memory only.
+        ledger: It records the spend; by default one in memory only.
         progress: Called with the name of each stage as it starts.
-        watch: What may stop it before the spend; by default the time `limits.seconds`.
-        stages: What it reports; the budget is spent between the first two.
+        watch: It may stop the work before the spend; by default after `limits.seconds`.
+        stages: The reported stages; the budget is spent between the first two.
     """
 
     def __init__(
@@ -73,8 +73,8 @@ class Purchase:
         """Count under the watch, and refuse too many rows, or none.
 
         Args:
-            work: What counts.
-            rows: How many rows were counted.
+            work: It counts.
+            rows: It returns the number of counted rows.
 
         Raises:
             SynthError: With one sentence; nothing is spent.
@@ -86,18 +86,18 @@ class Purchase:
         return counted
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
-        """What the dataset's budget is charged for a claim: `Budget.charge`."""
+        """Return the charge to the dataset's budget for a claim: `Budget.charge`."""
         budget = self.ledger.balance(self.spending.dataset).budget
         return budget.charge(claim, gaussian=gaussian) if budget else claim
 
     def open_door(
         self, guarantee: Guarantee, purpose: str, costs: Sequence[Guarantee] = ()
     ) -> Door:
-        """The door for the table; the spend is in the ledger when it is open.
+        """Return the door for the table, after the ledger recorded the spend.
 
         Raises:
-            LedgerError: The budget does not pay it, or it cannot be written down.
-            ReleaseError: The guarantee does not pay these costs.
+            LedgerError: The budget is too small, or the spend cannot be recorded.
+            ReleaseError: The guarantee does not cover these costs.
         """
         self.report(self.stages[1])
         return Door(
@@ -113,12 +113,12 @@ class Purchase:
         )
 
     def head_of(self, door: Door) -> str | None:
-        """Hash of the ledger's newest event of this spend; None without a ledger file."""
+        """Return the hash of the ledger's newest event of this spend; None without a file."""
         return door.head if self.ledger.path else None
 
 
 def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
-    """Refuse too many rows; and none, where their number is public.
+    """Refuse too many rows; also none, if their number is public.
 
     Raises:
         LimitError: There are more than `limits.table_rows`.
@@ -133,9 +133,9 @@ def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
 
 
 def mark_of(table: PrivateTable, ledger: Ledger) -> str:
-    """What a ledger file knows a table again by; a table of a cluster it does not know again.
+    """Return the mark by which a ledger file recognises a table; a cluster's table has none.
 
-    A database returns rows in any order, so what counts is which rows there are, and how often.
+    A database returns rows in any order, so the mark depends on the rows and their frequency only.
     """
     if not ledger.path:
         return ""
@@ -147,5 +147,5 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 
 
 def request_of(spending: Spending, table: PrivateTable) -> str:
-    """What a ledger finds answers again by, together with the table's fingerprint."""
+    """Return the key under which a ledger finds answers, together with the table's fingerprint."""
     return f"{spending.request} {json.dumps(table.asked)}" if table.asked else spending.request

@@ -1,16 +1,16 @@
 """A utility score: one number about real and synthetic rows, bought and then PUBLIC.
 
-The score is the mean total variation over all pairs of columns (of a table of one column, that
-column's), measured with exact noise through the door.
+The score is the mean total variation over all pairs of columns (or of the single column), measured
+with exact noise through the door.
 
-Let c be the real histogram of a pair, n the public number of rows the table stands for, and e the
-synthetic histogram scaled to n, which is public. The score is the mean over m pairs of
-|c - e| / (2 n), in L1. One unit changes each c by at most s in L1, s being the sensitivity of a
-histogram: 2 k where a unit with k rows is replaced, k where it is added or removed. By the reverse
-triangle inequality ||c - e| - |c' - e|| <= |c - c'| <= s for each pair, so that the sum of the m
-distances moves by at most m s: that is its sensitivity, 64 m s in the 64ths of a row in which it
-is counted. Discrete Laplace noise of scale 64 m s / epsilon makes the sum epsilon-differentially
-private; on the score that is noise of scale s / (2 n epsilon).
+Let c be the real histogram of a pair, n the public number of rows of the table, and e the synthetic
+histogram scaled to n, which is public. The score is the mean over m pairs of |c - e| / (2 n), in
+L1. One unit changes each c by at most s in L1, s being the sensitivity of a histogram: 2 k if a
+unit with k rows is replaced, k if it is added or removed. By the reverse triangle inequality
+||c - e| - |c' - e|| <= |c - c'| <= s for each pair, so the sum of the m distances changes by at
+most m s. That is its sensitivity: 64 m s in the 64ths of a row in which it is counted. Discrete
+Laplace noise of scale 64 m s / epsilon makes the sum epsilon-differentially private; on the score
+that is noise of scale s / (2 n epsilon).
 """
 
 import hashlib
@@ -44,13 +44,13 @@ from synth.util import Codes, split_cells, sum_by_cell
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """What a score is of: a table, under a guarantee, and the rows that a release drew.
+    """A request for the score of a release: table, guarantee and synthetic rows.
 
     Attributes:
         dataset: The steward's name for the table, for the ledger.
         neighbors: The relation of the guarantee.
-        unit: Whose data is protected.
-        request: What determines the score; the same score of the same rows is sold once.
+        unit: The protected unit.
+        request: The text that determines the score; the same score of the same rows is paid once.
     """
 
     dataset: str
@@ -68,12 +68,12 @@ def add_score(
     ledger: Ledger,
     engine: str = Engine.DUCKDB,
 ) -> Result:
-    """Buy a utility score of a release; its certificate then is about both.
+    """Buy a utility score of a release; its certificate then covers both.
 
     Raises:
         ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
-        LedgerError: It does not fit into the budget.
-        SynthError: With one sentence; the release stays as it is.
+        LedgerError: The budget is too small.
+        SynthError: With one sentence; the release stays unchanged.
     """
     plan = result.plan
     table = opened(source, (*plan.domain.names, plan.unit.person))
@@ -95,18 +95,18 @@ def add_score(
 def buy(
     purchase: Purchase, counts: Counts, synthetic: SyntheticTable, *, rows: int, epsilon: Fraction
 ) -> ScoreRecord:
-    """Pay for a score. The spend is in the ledger before noise is drawn.
+    """Pay for a score. The ledger records the spend before noise is drawn.
 
     Args:
-        purchase: Of the score.
+        purchase: The purchase of the score.
         counts: The exact counts of the whole universe.
         synthetic: The synthetic rows.
-        rows: The public number of rows the table stands for.
-        epsilon: The price.
+        rows: The public number of rows of the table.
+        epsilon: The cost.
 
     Raises:
         ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
-        LedgerError: It does not fit into the budget.
+        LedgerError: The budget is too small.
     """
     guesses, neighbors = ScoreGuesses(counts, synthetic, rows), purchase.spending.neighbors
     if rows < 1 or not synthetic.rows or not len(guesses):
@@ -162,6 +162,6 @@ def _sum_cells(
     shape: tuple[int, ...],
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
-    """Rows by the cells of some columns."""
+    """Return the rows by cell of some columns."""
     summed = sum_by_cell([codes[i] for i in place], shape, counts)
     return np.rint(summed).astype(np.int64).ravel()
