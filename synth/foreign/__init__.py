@@ -1,26 +1,26 @@
-"""What comes from others: read by a process with limits, held in one place, shown as text. PUBLIC.
+"""Foreign files, read by a process with limits, stored in one place, shown as text. PUBLIC.
 
-``parent``            asks a child process and waits for it
+``parent``            starts a child process and waits for it
 ``child``             reads one foreign file in that process
-``fault``             what the child says is wrong
-``files``             files that others name, opened as nothing but files
-``packed``            files that others packed
+``fault``             errors that the child reports
+``files``             opens only regular files
+``packed``            packed files
 ``cells``             cells of foreign files as texts, and the file that holds them
-``numbers``           what numbers of a workbook stand for
+``numbers``           numbers of a workbook that mean dates or durations
 ``workbooks``         workbooks, row by row
-``ooxml``             those of Office Open XML
-``binary_ooxml``      the same in binary
-``open_document``     those of OpenDocument
-``xml_parts``         parts of a packed file in XML, as they pass by
+``ooxml``             workbooks of Office Open XML
+``binary_ooxml``      workbooks of its binary layout
+``open_document``     sheets of OpenDocument
+``xml_parts``         XML parts of a packed file, as a stream
 ``sqlite``            tables of SQLite files
 ``statistics``        files of SPSS, Stata and SAS
 ``statistics_dates``  their dates and times
 ``stata``             long texts of Stata
 ``bundle_rows``       the rows of a bundle
-``labels``            what a statistics file says of its variables, read in that process
-``folders``           private copies on disk, gone with their process
-``home``              where the ledger and the projects are
-``text``              text from a file, made fit to be shown
+``labels``            variable labels of a statistics file, read in the child
+``folders``           private copies on disk, removed with their process
+``home``              the folder of the ledger and the projects
+``text``              text from a file, safe to show
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""Workbooks in Excel's binary layout (.xlsb), cell by cell, as they pass by.
+"""Workbooks in Excel's binary layout (.xlsb), read as a stream of cells.
 
-They are packed as those of `synth.foreign.ooxml` are, but their parts are records: a kind, a
-length and so many bytes.
+They are packed like the workbooks of `synth.foreign.ooxml`, but their parts are records: a kind, a
+length and this number of bytes.
 """
 
 import io
@@ -20,15 +20,15 @@ ROW, SHEET, SETTINGS, MERGED = 0, 156, 153, 176
 SHARED, FORMAT, STYLE, STYLES, STYLES_END = 19, 44, 47, 617, 618
 CELL_RECORDS = range(2, 12)
 SHORT, REFERENCE, ERRORS, FLAGS, TEXTS = 2, 7, (3, 11), (4, 10), (6, 8)
-"""Kinds of records; those of cells by what they hold, and others hold numbers."""
+"""Kinds of records; for cells by content, and all other kinds hold numbers."""
 CELL_HEADER_BYTES = 8
 """Bytes before the value of a cell: its column and style."""
 MAX_RECORD_BYTES = 1 << 26
-"""Most bytes of a record that is looked at."""
+"""Most bytes of a record that are read."""
 
 
 class Workbook:
-    """A workbook whose sheets are known, and none of whose rows is read yet.
+    """An open workbook, before any row is read.
 
     Attributes:
         sheets: Their names.
@@ -50,7 +50,7 @@ class Workbook:
         self.sheets = tuple(self._places)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """The rows of a sheet that are not empty, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each with its number from 1."""
         parts = self._records(self._parts.find_part("sharedStrings"))
         shared = [_text(record, 1)[0] for kind, record in parts if kind == SHARED]
         styles = self._styles()
@@ -72,7 +72,6 @@ class Workbook:
             yield number, cells
 
     def _value(self, kind: int, record: bytes, shared: list[str], style: str) -> str:
-        """The text of a cell; '' of one that holds an error."""
         try:
             if kind == REFERENCE:
                 return shared[int(struct.unpack_from("<I", record, CELL_HEADER_BYTES)[0])]
@@ -91,7 +90,6 @@ class Workbook:
         return moment_text(number, style, self._first) if style else finite_text(number)
 
     def _styles(self) -> list[str]:
-        """What numbers of each style stand for."""
         own: dict[int, str] = {}
         styles: list[str] = []
         inside = False
@@ -105,7 +103,6 @@ class Workbook:
         return styles
 
     def _records(self, part: str) -> Iterator[tuple[int, bytes]]:
-        """The records of a part, if there is one."""
         if not part:
             return
         # Byte by byte, what comes out of a zip is slow.
@@ -118,7 +115,7 @@ class Workbook:
 
 
 def _number(file: IO[bytes], most: int) -> int | None:
-    """A number in pieces of seven bits, of which all but the last are marked; None at the end."""
+    """Read a number in bytes of seven bits, all but the last marked; None at the end."""
     number = 0
     for place in range(most):
         byte = file.read(1)
@@ -131,7 +128,7 @@ def _number(file: IO[bytes], most: int) -> int | None:
 
 
 def _short(bits: int) -> float:
-    """A number in four bytes: a whole one or the begin of a double, or a hundred times one."""
+    """Read four bytes: a whole number or the start of a double, or a hundred times one."""
     if bits & 2:
         number = float((bits - (bits >> 31 << 32)) >> 2)
     else:
@@ -140,7 +137,7 @@ def _short(bits: int) -> float:
 
 
 def _text(record: bytes, place: int) -> tuple[str, int]:
-    """The text at a place of a record, and where it ends; there may be none."""
+    """Return the optional text at a place of a record, and its end."""
     length = struct.unpack_from("<I", record, place)[0]
     end = place + 4 + (0 if length == 0xFFFFFFFF else 2 * length)
     return record[place + 4 : end].decode("utf-16-le", "surrogatepass"), end

@@ -1,4 +1,4 @@
-"""The rows of a bundle, which the child writes once more before anybody reads them."""
+"""The rows of a bundle, which the child rewrites before any other code reads them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,11 +13,10 @@ ROWS_FILE = "rows.parquet"
 
 
 def write_rows(request: Request) -> Reply:
-    """Synthetic rows once more as Parquet, if they are laid out as Synth writes them.
+    """Rewrite synthetic rows as Parquet, if their layout is Synth's.
 
-    The footer is looked at first: columns and rows as expected, row groups of the usual size.
-    Texts come as a list of different ones for each group, which together are no longer than a
-    declaration can be.
+    It checks the footer first: expected columns and rows, row groups of the usual size. Texts are
+    listed once per group; all together may not be longer than a declaration.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -55,7 +54,9 @@ def _check_footer(file: "parquet.ParquetFile", request: Request) -> None:
 
 
 def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
-    """The same columns: lists of texts, whole numbers, numbers; nothing else is ever written."""
+    """Return the same columns with the only types that Synth writes: lists of texts, whole numbers,
+    numbers.
+    """
     import pyarrow as pa
 
     listed = pa.dictionary(pa.int32(), pa.string())
@@ -71,7 +72,6 @@ def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
 
 
 def _plain_group(table: "pa.Table", request: Request) -> "pa.Table":
-    """One group of rows with its texts listed once each."""
     import pyarrow as pa
 
     schema = _plain_schema(table.schema)

@@ -1,7 +1,7 @@
-"""The cells of foreign files as texts, each on its own, and the Parquet file that holds them.
+"""The cells of foreign files as texts, and the Parquet file that holds them.
 
-An empty cell is null. One that cannot be read, such as an impossible date, is `UNREADABLE`, which
-no domain declares.
+An empty cell is null. An unreadable cell, such as an impossible date, is `UNREADABLE`, which no
+domain declares.
 """
 
 import math
@@ -13,19 +13,19 @@ from synth.foreign.fault import UNREADABLE, Fault, Request
 
 TABLE = "table.parquet"
 CELLS_AT_A_TIME = 1 << 20
-"""So many cells are written at a time."""
+"""Cells that are written at a time."""
 
 Text = str | None
 SheetRow = dict[int, str]
-"""The texts of a row's cells that are not blank, by their column from 0; '' of an error."""
+"""The texts of a row's non-blank cells, by column from 0; '' for an error."""
 MAX_SHEET_COLUMNS = 1 << 14
-"""Most columns of a sheet."""
+
 MAX_EXACT_NUMBER = 2**53
-"""Below, numbers are exact where they are whole."""
+"""Whole numbers below this are exact."""
 
 
 def cell_text(value: object) -> str:
-    """A typed cell as text: whole numbers without a point, dates in ISO 8601."""
+    """Return a typed cell as text: whole numbers without a point, dates in ISO 8601."""
     match value:
         case None:
             return ""
@@ -43,21 +43,21 @@ def cell_text(value: object) -> str:
 
 
 def finite_text(number: float) -> str:
-    """The text of a number; there is none of what is no finite one."""
+    """Return the text of a number; `UNREADABLE` if it is not finite."""
     return cell_text(number) if math.isfinite(number) else UNREADABLE
 
 
 def iso_text(text: str) -> str:
-    """The text of a date or a moment in ISO 8601.
+    """Return a date or a moment in ISO 8601.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is neither.
     """
     return cell_text(datetime.fromisoformat(text).replace(tzinfo=None))
 
 
 def kept_text(text: str, most: int) -> Text:
-    """A text as it is kept: not where it is empty, too long, or no text.
+    """Return a text as it is stored: null if empty, `UNREADABLE` if too long or not a text.
 
     Args:
         text: Of a cell.
@@ -95,7 +95,6 @@ def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[
 
 
 def _batches(rows: Iterable[Sequence[Text]], step: int) -> Iterable[list[Sequence[Text]]]:
-    """So many rows at a time."""
     some: list[Sequence[Text]] = []
     for row in rows:
         some.append(row)

@@ -1,10 +1,9 @@
 """The child process, ``python -P -m synth.foreign.child``: one foreign file in, plain files out.
 
-What others' tools have packed or typed can ask for any amount of memory and time, or break the
-library that reads it. So that happens here, under limits the system keeps, and what comes back
-to `synth.foreign.parent` is plain files in a private folder and a short answer in JSON: facts,
-or what is wrong, as one word of which the parent makes a sentence, or as a sentence. It imports
-next to nothing before it knows its task.
+A foreign file can need any amount of memory and time, or crash the library that reads it. So the
+child reads it under limits of the system. It gives `synth.foreign.parent` plain files in a private
+folder and a short answer in JSON: facts, or the fault, as one word from which the parent makes a
+sentence, or as a sentence. The child imports almost nothing before it knows its task.
 """
 
 import json
@@ -25,7 +24,7 @@ ANSWER = "answer.json"
 
 
 def main() -> None:
-    """Read a request from standard input, do what it asks for, and leave the answer."""
+    """Read a request from standard input, do the task, and write the answer."""
     request = read_json(sys.stdin.buffer.readline(), "The request")
     Thread(target=_end_with_parent, daemon=True).start()
     os.umask(0o077)
@@ -35,7 +34,6 @@ def main() -> None:
 
 
 def do(request: Request) -> None:
-    """Do what is asked for, and leave the answer."""
     try:
         answer = TASKS[request["task"]](request)
     except Fault as fault:
@@ -53,7 +51,7 @@ def _end_with_parent() -> None:
 
 
 def _limit(request: Request) -> None:
-    """Memory, time on the processor, and bytes of one file, as far as the system limits them."""
+    """Limit memory, processor time, and the size of a file, as far as the system can."""
     with suppress(ImportError):
         import resource
 
@@ -71,8 +69,6 @@ def _limit(request: Request) -> None:
 
 
 def _task(module: str, name: str) -> Callable[[Request], Reply]:
-    """A task whose module is imported when it is asked for."""
-
     def run(request: Request) -> Reply:
         done: Reply = getattr(import_module(module), name)(request)
         return done

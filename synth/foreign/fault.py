@@ -1,4 +1,4 @@
-"""What is wrong with a foreign file, and with a cell: what the child says to its parent."""
+"""Faults of a foreign file or a cell, which the child reports to its parent."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,13 +7,13 @@ from typing import Any
 Reply = dict[str, object]
 Request = dict[str, Any]
 REFUSED = "refused"
-"""The fault that comes with a sentence of its own, and the kind of error that it is."""
+"""The fault that has its own sentence and kind of error."""
 UNREADABLE = "\x1a"
-"""What the text of a cell is that cannot be read: SUBSTITUTE in ASCII, which none may declare."""
+"""The text of an unreadable cell: SUBSTITUTE in ASCII, which no domain may declare."""
 
 
 class Fault(Exception):
-    """What is wrong with the file, in one word, and facts about it."""
+    """A fault of the file, as one word, with facts about it."""
 
     def __init__(self, word: str, **facts: object) -> None:
         super().__init__(word)
@@ -22,10 +22,10 @@ class Fault(Exception):
 
 @contextmanager
 def refuse_damage() -> Iterator[None]:
-    """Call damage whatever a reader stumbles over: its own message may quote the file.
+    """Turn every error of a reader into damage, as the reader's own message may quote the file.
 
     Raises:
-        Fault: The file is damaged, or what a reader says itself.
+        Fault: The file is damaged, or the fault that the reader raised.
     """
     try:
         yield

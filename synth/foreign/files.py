@@ -1,4 +1,4 @@
-"""Files that others name, opened as files: a pipe would be waited for, a device never ends.
+"""Files that users name, opened only if regular: a pipe would block, a device never ends.
 
 >>> open_file("/dev/null")
 Traceback (most recent call last):
@@ -21,11 +21,11 @@ READ_BYTES = 1 << 20
 
 
 def open_file(path: str | Path) -> BinaryIO:
-    """Open a file to read it.
+    """Open a file for reading.
 
     Raises:
         ArgumentError: It is a pipe, a device or a folder.
-        OSError: There is none, or it cannot be opened.
+        OSError: It does not exist, or cannot be opened.
     """
     if "\0" in str(path):
         raise FileNotFoundError
@@ -42,27 +42,27 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def read_file(path: str | Path, most: int) -> bytes:
-    """So many bytes of a file, and one more where it has more.
+    """Return this many bytes of a file, and one more if it is longer.
 
     Raises:
         ArgumentError: It is a pipe, a device or a folder.
-        OSError: There is none, or it cannot be read.
+        OSError: It does not exist, or cannot be read.
     """
     with open_file(path) as file:
         return file.read(most + 1)
 
 
 def load_file(path: str | Path, most: int, what: str, kind: type[SynthError]) -> bytes:
-    """Read a small file whole: so many bytes, and one more where it has more.
+    """Read a small file: this many bytes, and one more if it is longer.
 
     Args:
         path: The file.
-        most: How many bytes.
-        what: What it is, as the sentence calls it.
-        kind: The error where it cannot be read.
+        most: The number of bytes.
+        what: The name of its kind in the sentence.
+        kind: The error if it cannot be read.
 
     Raises:
-        SynthError: It cannot.
+        SynthError: The file cannot be read.
     """
     try:
         return read_file(path, most)
@@ -71,7 +71,7 @@ def load_file(path: str | Path, most: int, what: str, kind: type[SynthError]) ->
 
 
 def read_blocks(file: "SupportsRead[bytes]") -> Iterator[bytes]:
-    """Read a file to its end, some bytes at a time."""
+    """Yield a file's bytes to its end, some at a time."""
     while block := file.read(READ_BYTES):
         yield block
 

@@ -1,11 +1,10 @@
-"""Private copies on disk: one place for all of them, which goes with the process that made it.
+"""Private copies on disk, all in one place that is removed with its process.
 
-Each user has a folder in the system's temporary one, each process a place in it whose lock it
-holds while it lives. The place goes when the process ends in order; on POSIX a shell outlives
-the process to remove it however it ended, by whatever signal. What is left all the same, say by
-a power cut, goes when the next process starts: it removes every place whose lock nobody holds.
-Locks are the kernel's (flock of the folder itself, or a locked file on Windows), so that neither
-a process number used again nor a container with numbers of its own can mislead it.
+Each user has a folder in the system's temporary one, and each process a place in it, whose lock the
+process holds while it runs. The place is removed when the process ends normally. On POSIX a shell
+outlives the process and removes the place after any signal. After a power cut, the next process
+removes every place whose lock nobody holds. The kernel holds the locks (flock of the folder, or a
+locked file on Windows), so a reused process number or a container cannot cause a wrong removal.
 
 >>> with Folder() as path:
 ...     there = path.is_dir()
@@ -35,10 +34,10 @@ else:
     import fcntl
 
 ROOTS = 10
-"""How many names are tried for a user's folder, as anybody may take one."""
+"""Names that Synth tries for a user's folder, as anybody may create one."""
 
 OUTLIVER = 'trap "" HUP INT TERM; read -r _; rm -rf -- "$0"'
-"""Reads until its standard input ends, which is when the process that holds the other end does."""
+"""A script that reads until its standard input ends, which is when the process ends."""
 
 _LOCK_FILE = "lock"
 FOLDERS_BY_PROCESS: dict[int, Path] = {}
@@ -46,13 +45,13 @@ _ONE_AT_A_TIME = Lock()
 
 
 class Folder:
-    """A private folder: made when it is first needed, removed with its owner or the process."""
+    """A private folder: made on first use, removed with its owner or the process."""
 
     _end: "weakref.finalize[..., Folder] | None" = None
 
     @cached_property
     def path(self) -> Path:
-        """Where it is.
+        """Its path.
 
         Raises:
             TableError: No private folder can be made.
@@ -62,7 +61,7 @@ class Folder:
         return path
 
     def remove(self) -> None:
-        """Remove it now; the next use of its path makes another."""
+        """Remove the folder; the next use of its path makes another."""
         if self._end is not None:
             del self.path
             self._end()
@@ -76,10 +75,10 @@ class Folder:
 
 
 def place() -> Path:
-    """This process's own folder; making it sweeps what dead processes left.
+    """Return this process's own folder; making it removes leftovers of dead processes.
 
     Raises:
-        TableError: None can be made that nobody else can read.
+        TableError: No folder can be made that only this user can read.
     """
     with _ONE_AT_A_TIME:
         mine = FOLDERS_BY_PROCESS.get(os.getpid())
@@ -89,20 +88,20 @@ def place() -> Path:
 
 
 def open_unnamed() -> IO[bytes]:
-    """A file in that folder that has no name and goes when it is closed, or with the process.
+    """Open a file without a name in that folder; it vanishes when closed, or with the process.
 
     Raises:
         TableError: No private folder can be made.
-        OSError: It cannot be made there.
+        OSError: The file cannot be made.
     """
     return tempfile.TemporaryFile(dir=place())
 
 
 def sweep() -> None:
-    """Remove what dead processes of this user left, and nothing that a living one holds.
+    """Remove the leftovers of this user's dead processes.
 
     Raises:
-        TableError: The user's folder is not the user's alone.
+        TableError: Another user can access the user's folder.
     """
     root = _root()
     held = _hold(root, wait=True)
@@ -139,9 +138,10 @@ def _sweep(root: Path) -> None:
 
 
 def _hold(folder: Path, *, wait: bool) -> int | None:
-    """A descriptor that holds a folder's lock until it is closed; None where another does.
+    """Return a descriptor that holds a folder's lock until closed; None if another process holds
+    it.
 
-    Where the file system knows no locks it is None too: then nothing is ever swept.
+    It is also None if the file system has no locks: then nothing is ever swept.
     """
     handle = None
     try:
@@ -159,7 +159,7 @@ def _hold(folder: Path, *, wait: bool) -> int | None:
 
 
 def _root() -> Path:
-    """The user's folder; one that somebody else made under its name is never used."""
+    """Return the user's folder, and never one that another user made under its name."""
     user = os.getuid() if sys.platform != "win32" else "user"
     names = [f"synth-{user}", *(f"synth-{user}-{i}" for i in range(1, ROOTS))]
     folder = Path(tempfile.gettempdir())
@@ -170,7 +170,7 @@ def _root() -> Path:
 
 
 def _is_ours(root: Path) -> bool:
-    """Whether it is a folder, no link to one, that only this user can look into."""
+    """Return whether it is a folder, not a link, that only this user can access."""
     try:
         with suppress(FileExistsError):
             root.mkdir(mode=0o700)
@@ -184,7 +184,7 @@ def _is_ours(root: Path) -> bool:
 
 
 def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
-    """A shell that waits for this process to end, in whatever way, and then removes the place."""
+    """Start a shell that waits for this process to end, and then removes the place."""
     if sys.platform == "win32":
         return None
     quiet = subprocess.DEVNULL
@@ -199,7 +199,7 @@ def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
 def _leave(
     path: Path, lock: int | None, shell: subprocess.Popen[bytes] | None, process: int
 ) -> None:
-    """The orderly way out. A process that was forked off leaves its parent's place alone."""
+    """Remove the place at a normal end; a forked process leaves its parent's place alone."""
     if os.getpid() != process:
         return
     if lock is not None:

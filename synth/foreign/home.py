@@ -1,4 +1,4 @@
-"""Where Synth keeps what outlives a program: the ledger, projects, and that a window is open."""
+"""The folder for lasting files: the ledger, projects, and the lock of the window."""
 
 import os
 import sys
@@ -6,12 +6,11 @@ from pathlib import Path
 
 
 def home_folder() -> Path:
-    """The folder of ``SYNTH_HOME``, by default the platform's for a user's data; made or not."""
+    """Return the folder of ``SYNTH_HOME``, by default the platform's folder for user data."""
     return Path(os.environ.get("SYNTH_HOME") or _usual()).expanduser()
 
 
 def _usual() -> str:
-    """Where programs keep a user's data on this platform."""
     if sys.platform == "win32":
         return os.environ.get("LOCALAPPDATA", "~") + "/Synth"
     if sys.platform == "darwin":

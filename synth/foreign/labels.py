@@ -1,6 +1,6 @@
-"""What a statistics file says of its own variables; the part of the child that reads it.
+"""Variable labels of a statistics file, read in the child.
 
-Only the header of the file is read, never a row.
+It reads only the header of the file, never a row.
 """
 
 import importlib
@@ -12,14 +12,14 @@ from synth.foreign.cells import cell_text
 from synth.foreign.packed import READERS
 
 LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
-"""Endings of statistics files whose headers are read."""
+"""Endings of statistics files with readable headers."""
 
 
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:
-    """The variables of the file, one by one, each with its label, codes, missing ranges and format.
+    """Yield the variables of the file, each with its label, codes, missing ranges and format.
 
     Raises:
-        Exception: Whatever the library makes of a damaged file.
+        Exception: Any error of the library about a damaged file.
     """
     library = importlib.import_module("pyreadstat")
     read = getattr(library, READERS[source.suffix.lower()])

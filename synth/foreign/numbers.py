@@ -1,4 +1,4 @@
-"""Numbers of workbooks that stand for moments and durations, by how they are shown."""
+"""Numbers of workbooks that mean moments and durations, by their format."""
 
 import re
 from datetime import datetime, timedelta
@@ -7,17 +7,17 @@ from synth.foreign.cells import cell_text
 from synth.foreign.fault import UNREADABLE
 
 DAY_MILLISECONDS = 86_400_000
-"""Milliseconds."""
+
 LAST_DAY = 2_958_466
 """The day after 9999-12-31, counted from 1899-12-30."""
 LEAP = 60
-"""1900-02-29, which there was not but in workbooks: days before it are counted from a day later."""
+"""1900-02-29, which exists only in workbooks: earlier days are counted from one day later."""
 MAC_EPOCH_DAYS = 1_462
-"""Days until workbooks of older Macintoshes begin."""
+"""Days from the usual start of dates to that of workbooks of older Macintoshes."""
 
 DATE, DURATION = "date", "duration"
 BUILT_IN = {**dict.fromkeys(map(str, [*range(14, 23), 45, 47]), DATE), "46": DURATION}
-"""What numbers of formats stand for that all workbooks have, by the number of the format."""
+"""Meanings of the number formats that all workbooks have, by the number of the format."""
 _PART = re.compile(
     r'\\.|_.|"[^"]*"?|\[(?P<duration>h+|m+|s+)\]|\[[^\]]*\]?|(?P<end>;)|(?P<date>[dmyhs]|a/p)|.',
     re.IGNORECASE | re.DOTALL,
@@ -25,7 +25,7 @@ _PART = re.compile(
 
 
 def format_kind(code: str) -> str:
-    """What numbers of a format stand for: moments, durations, or '' for just numbers.
+    """Return the meaning of a number format: moments, durations, or '' for plain numbers.
 
     >>> format_kind("yyyy-mm-dd"), format_kind("[h]:mm"), format_kind('0.0 "days"')
     ('date', 'duration', '')
@@ -37,7 +37,7 @@ def format_kind(code: str) -> str:
 
 
 def moment_text(number: float, kind: str, start: int = 0) -> str:
-    """The text of a number that stands for a moment or a duration.
+    """Return the text of a number that means a moment or a duration.
 
     >>> moment_text(43_831.5, DATE), moment_text(0.25, DATE), moment_text(1.5, DURATION)
     ('2020-01-01T12:00:00', '06:00:00', '1 day, 12:00:00')

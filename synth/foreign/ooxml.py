@@ -1,8 +1,7 @@
-"""Workbooks of Office Open XML (.xlsx, .xlsm), cell by cell, as they pass by.
+"""Workbooks of Office Open XML (.xlsx, .xlsm), read as a stream of cells.
 
-No cell changes how another is read, or how much memory is taken: a sheet is never laid out as the
-rectangle that its farthest cell makes of it. What no value can be made of is `UNREADABLE`; a cell
-that holds an error is empty.
+No cell changes the reading of another, or the memory: a sheet is never laid out as a rectangle up
+to its farthest cell. An unreadable cell is `UNREADABLE`; a cell with an error is empty.
 """
 
 import posixpath
@@ -19,7 +18,7 @@ _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
 class Workbook:
-    """A workbook whose sheets are known, and none of whose rows is read yet.
+    """An open workbook, before any row is read.
 
     Attributes:
         sheets: Their names.
@@ -36,7 +35,7 @@ class Workbook:
         self.merged = False
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """The rows of a sheet that are not empty, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each with its number from 1."""
         shared, styles = _Shared(), _Styles()
         shared.read_all(self._archive, self._parts.find_part("sharedStrings"))
         styles.read_all(self._archive, self._parts.find_part("styles"))
@@ -48,7 +47,7 @@ class Workbook:
 
 
 def column_number(letters: str) -> int:
-    """The number of a column, from 0.
+    """Return the number of a column, from 0.
 
     >>> column_number("A"), column_number("AA"), column_number("XFD")
     (0, 26, 16383)
@@ -60,7 +59,7 @@ def column_number(letters: str) -> int:
 
 
 def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
-    """The parts that a part refers to."""
+    """Return the parts that a part refers to."""
     folder, name = posixpath.split(part)
     found = Relations(folder)
     found.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
@@ -68,7 +67,7 @@ def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
 
 
 class Relations(Reader):
-    """Parts by what a part calls them, and what they are."""
+    """Parts by the name that a part uses for them, and their kinds."""
 
     def __init__(self, folder: str) -> None:
         super().__init__()
@@ -78,7 +77,7 @@ class Relations(Reader):
         self._kinds: dict[str, str] = {}
 
     def find_part(self, kind: str) -> str:
-        """The part of a kind; '' where there is none."""
+        """Return the part of a kind, or ''."""
         return self._kinds.get(kind, "")
 
     def _relate(self, attributes: Attributes) -> None:
@@ -88,7 +87,7 @@ class Relations(Reader):
 
 
 class _Contents(Reader):
-    """The sheets of a workbook, and the day where its dates begin."""
+    """The sheets of a workbook, and the start of its dates."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +104,7 @@ class _Contents(Reader):
 
 
 class _Styles(Reader):
-    """What numbers of each style stand for: see `synth.foreign.numbers.format_kind`."""
+    """The meaning of numbers of each style: see `synth.foreign.numbers.format_kind`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +130,7 @@ class _Styles(Reader):
 
 
 class _Texts(Reader):
-    """Texts in pieces, without how they are pronounced."""
+    """Texts in pieces, without their phonetic spelling."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +152,7 @@ class _Texts(Reader):
 
 
 class _Shared(_Texts):
-    """The texts that cells refer to by their place."""
+    """The texts that cells refer to by position."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -166,7 +165,7 @@ class _Shared(_Texts):
 
 
 class _Sheet(_Texts):
-    """The rows of a sheet that are not empty, as far as they are read."""
+    """The non-empty rows of a sheet that were read so far."""
 
     def __init__(self, shared: list[str], kinds: list[str], first: int) -> None:
         super().__init__()
@@ -215,7 +214,6 @@ class _Sheet(_Texts):
             self._cells[self._column] = text
 
     def _value(self, text: str) -> str:
-        """The text of a cell; '' of one that holds an error."""
         try:
             match self._cell.get("t", "n"):
                 case "s":
@@ -236,5 +234,5 @@ class _Sheet(_Texts):
 
 
 def _unescape(text: str) -> str:
-    """A text with the characters that XML does not know."""
+    """Return a text with the characters that XML cannot express."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

@@ -1,4 +1,4 @@
-"""Sheets of OpenDocument (.ods), cell by cell, as they pass by."""
+"""Sheets of OpenDocument (.ods), read as a stream of cells."""
 
 import re
 import zipfile
@@ -11,13 +11,13 @@ from synth.foreign.xml_parts import Attributes, Reader
 
 CONTENT = "content.xml"
 ASIDE = ("annotation", "frame", "custom-shape", "shapes")
-"""What may stand in a cell besides its text."""
+"""Elements of a cell that are not its text."""
 CELLS = ("table-cell", "covered-table-cell")
 _TIME = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
 
 
 class Workbook:
-    """A workbook whose sheets are known, and none of whose rows is read yet.
+    """An open workbook, before any row is read.
 
     Attributes:
         sheets: Their names.
@@ -33,7 +33,7 @@ class Workbook:
         self.sheets = tuple(names.found)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """The rows of a sheet that are not empty, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each with its number from 1."""
         reader, number = _Sheet(sheet), 0
         for _ in reader.read(self._archive, CONTENT):
             rows, reader.rows = reader.rows, []
@@ -45,8 +45,6 @@ class Workbook:
 
 
 class _Names(Reader):
-    """The names of the sheets."""
-
     def __init__(self) -> None:
         super().__init__()
         self.begins = {"table": lambda attributes: self.found.append(_name(attributes))}
@@ -54,7 +52,7 @@ class _Names(Reader):
 
 
 class _Sheet(Reader):
-    """The rows of a sheet as far as they are read, each with how often it stands there."""
+    """The rows of a sheet that were read so far, each with its number of repetitions."""
 
     def __init__(self, sheet: str) -> None:
         super().__init__()
@@ -118,7 +116,6 @@ class _Sheet(Reader):
             self.text.append(text)
 
     def _value(self) -> str:
-        """The text of the cell."""
         cell = self._cell
         try:
             match cell.get("office:value-type", ""):
@@ -142,7 +139,7 @@ def _name(attributes: Attributes) -> str:
 
 
 def _time_text(text: str) -> str:
-    """A time of day; a duration of a day or more as it stands there."""
+    """Return a time of day; a duration of a day or more unchanged."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise ValueError

@@ -1,4 +1,4 @@
-"""Packed files, unpacked by the child under limits."""
+"""Packed files, which the child unpacks under limits."""
 
 import struct
 import zipfile
@@ -20,7 +20,7 @@ TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson",
 
 
 def unpack_gzip(request: Request) -> Reply:
-    """The one file of a gzip file."""
+    """Unpack the one file of a gzip file."""
     import gzip
     import zlib
 
@@ -37,7 +37,7 @@ def unpack_gzip(request: Request) -> Reply:
 
 
 def unpack_zip(request: Request) -> Reply:
-    """The one table of a zip file."""
+    """Unpack the one table of a zip file."""
     with opened_zip(request) as archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
         members = [m for m in members if not m.filename.startswith("__MACOSX")]
@@ -50,7 +50,7 @@ def unpack_zip(request: Request) -> Reply:
 
 
 def unpack_bundle(request: Request) -> Reply:
-    """All members of a bundle, under numbers; their names are text and never a path."""
+    """Unpack all members of a bundle as numbered files; their names are never used as paths."""
     with opened_zip(request) as archive:
         members = _few_members(request, archive.infolist())
         names = [member.filename for member in members]
@@ -64,9 +64,9 @@ def unpack_bundle(request: Request) -> Reply:
 
 
 def join_members(request: Request) -> list[tuple[str, int]]:
-    """The members of a zip, in folders or not, one behind the other in one file.
+    """Join the members of a zip, in folders or not, in one file.
 
-    Many small files would take longer to make and to remove than to read.
+    Many small files would take longer to make and remove than to read.
     """
     with opened_zip(request) as archive:
         members = _few_members(request, [m for m in archive.infolist() if not m.is_dir()])
@@ -77,7 +77,7 @@ def join_members(request: Request) -> list[tuple[str, int]]:
 
 
 def _few_members(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Members of a zip, if they are few and no two have one name."""
+    """Return the members of a zip, if they are few and have different names."""
     if len({member.filename for member in members}) < len(members):
         raise Fault("twice")
     if len(members) > request["members"]:
@@ -86,7 +86,7 @@ def _few_members(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfi
 
 
 def opened_zip(request: Request) -> zipfile.ZipFile:
-    """The zip file, if the sizes that its members declare are within the limits."""
+    """Open the zip file, if the declared sizes of its members are within the limits."""
     try:
         archive = zipfile.ZipFile(request["source"])
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
@@ -130,7 +130,7 @@ def _copy(
     target: Path,
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
-    """Copy with an eye on the limit: a file may unpack to more than it says."""
+    """Copy up to the limit, as a file may unpack to more than it declares."""
     most, written = min(_read_limit(request), request["unpacked_mb"] * 2**20), 0
     with target.open(mode) as file:
         for block in read_blocks(source):

@@ -1,9 +1,8 @@
-"""Foreign files are read apart: by a child process with a limit on memory and one on time.
+"""Foreign files are read by a child process with limits on memory and time.
 
-Its death, whatever it was, is one sentence that names the file and the limits. Nothing it prints
-is shown, and nothing it made is taken but the files and the answer that `synth.foreign.child`
-writes; where that is a sentence, it is one line of text. It is started afresh, never forked off a
-server full of threads.
+If it dies, one sentence names the file and the limits. Nothing that it prints is shown, and the
+parent takes only its files and the answer of `synth.foreign.child`; a sentence in the answer is one
+line of text. The child is started fresh, never forked off a server with threads.
 """
 
 import json
@@ -29,10 +28,10 @@ Task = Literal[
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
 MEMORY_IS_LIMITED = sys.platform.startswith(("linux", "freebsd"))
-"""Elsewhere the system sets processes no limit, and files that unfold may only be small."""
+"""Whether the system can limit a process; if not, only small files may unfold."""
 
 UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "arrow", "duckdb", "parquet", "codebooks")
-"""What may take much more memory than the file has bytes."""
+"""Kinds of files that may need much more memory than their size."""
 
 ANSWER_BYTES = 4 * 2**20
 SENTENCE = 20_000
@@ -44,29 +43,29 @@ ONE_THREAD = {
     "MALLOC_ARENA_MAX": "2",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""Threads and pools reserve memory that they never use, and the limit counts it."""
+"""Settings against threads and pools, which reserve unused memory that counts towards the limit."""
 
 
 Facts = dict[str, Any]
-"""What is asked of the child, and what it answers, by name."""
+"""A request to the child or its answer, by name."""
 
 
 def read_apart(task: Task, source: Path, folder: Path, name: str, **options: object) -> Facts:
-    """Let a child read a foreign file.
+    """Read a foreign file in a child process.
 
     Args:
-        task: What it is.
+        task: What to read.
         source: The file.
-        folder: A private folder for what is made of it.
-        name: How sentences call the file.
-        options: More that the task needs to know.
+        folder: A private folder for the results.
+        name: The file's name in sentences.
+        options: Further input of the task.
 
     Returns:
-        The answer: facts, or under ``fault`` what is wrong, in one word.
+        The answer: facts, or the fault as one word under ``fault``.
 
     Raises:
-        LimitError: It took more memory or time than there is, or broke its reader.
-        SynthError: What the child says is wrong, where it says so in a sentence.
+        LimitError: The child exceeded its memory or time, or crashed.
+        SynthError: The fault, if the child reports it as a sentence.
     """
     if not MEMORY_IS_LIMITED and task in UNFOLDING:
         _check_size(source, name)
@@ -95,7 +94,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
 
 
 def run_child(request: Facts) -> bool:
-    """Run the child to its end; whether it had to be stopped."""
+    """Run the child to its end; return whether it had to be stopped."""
     late = Event()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL
@@ -127,7 +126,7 @@ def run_child(request: Facts) -> bool:
 
 
 def _answer(folder: Path) -> Facts | None:
-    """What the child left; None where it died before."""
+    """Return the child's answer; None if it died before."""
     try:
         with (folder / ANSWER).open("rb") as file:
             answer = read_json(file.read(ANSWER_BYTES), "The answer")

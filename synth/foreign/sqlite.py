@@ -1,6 +1,6 @@
-"""A table of an SQLite file, row by row; the part of the child that reads it.
+"""A table of an SQLite file, read row by row in the child.
 
-A column of SQLite has no type that its cells keep to, so each cell is read by itself. Views and
+Cells of an SQLite column need not have its type, so each cell is read by its own. Views and
 computed columns are left out: a formula may fail on one row.
 """
 
@@ -38,10 +38,10 @@ def read_sqlite(request: Request) -> Reply:
 
 
 def choose_table(names: Sequence[str], request: Request) -> str:
-    """Return the table that is asked for: by default the first.
+    """Return the requested table, by default the first.
 
     Raises:
-        Fault: There is none, or none with that name.
+        Fault: There is no table, or none with that name.
     """
     wanted = request["sheet"] or next(iter(names), "")
     if wanted not in names:

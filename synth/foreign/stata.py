@@ -1,7 +1,7 @@
-"""What the library does not do for Stata files: how their texts are encoded, and long texts.
+"""The encoding and the long texts of Stata files, which the library cannot read.
 
-Long texts stand in a part of their own, and the library takes them for UTF-8 whatever it is told:
-it refuses a file with one that is none.
+Long texts have their own part of the file. The library always reads them as UTF-8, and refuses a
+file with any other text.
 """
 
 import shutil
@@ -16,21 +16,21 @@ from synth.foreign.fault import UNREADABLE, Fault
 STATA_MAGIC = b"<stata_dta><header><release>"
 MAP = b"<map>"
 MAP_ENTRIES = 14
-"""How many places in the file its map tells."""
+"""Positions in the file's map."""
 LEGIBLE = "legible.dta"
 LONG_TEXT_TYPE = 32_768
 """The type of a variable of long texts."""
 
 
 class Layout(NamedTuple):
-    """Where parts of a file begin and end.
+    """The positions of a file's parts.
 
     Attributes:
-        order: How numbers are written, as `struct` has it.
+        order: The byte order, as in `struct`.
         release: The number of the layout.
-        types: Where the types of variables begin.
-        texts: Where long texts begin.
-        end: Where they end.
+        types: The start of the types of variables.
+        texts: The start of the long texts.
+        end: Their end.
     """
 
     order: str
@@ -41,14 +41,14 @@ class Layout(NamedTuple):
 
 
 def release_of(path: Path) -> int:
-    """The number of a file's layout; texts are UTF-8 from 118 on."""
+    """Return the number of a file's layout; texts are UTF-8 from 118 on."""
     with path.open("rb") as file:
         start = file.read(len(STATA_MAGIC) + 3)
     return int(start[len(STATA_MAGIC) :]) if start.startswith(STATA_MAGIC) else start[0]
 
 
 def long_columns(path: Path, columns: int) -> set[int]:
-    """Which variables hold long texts, counted from 0."""
+    """Return the variables with long texts, counted from 0."""
     with _open_stata(path) as (file, layout):
         if layout is None:
             return set()
@@ -58,7 +58,7 @@ def long_columns(path: Path, columns: int) -> set[int]:
 
 
 def legible(path: Path, folder: Path, most: int) -> Path:
-    """A private copy in which each long text that cannot be read is `UNREADABLE`.
+    """Return a private copy in which each unreadable long text is `UNREADABLE`.
 
     Args:
         path: The file.
@@ -75,7 +75,7 @@ def legible(path: Path, folder: Path, most: int) -> Path:
 
 @contextmanager
 def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
-    """The file, and its layout; None of the older ones, which have no long texts.
+    """Open the file; yield it and its layout, or None for older layouts without long texts.
 
     Raises:
         Fault: It is damaged.
@@ -96,7 +96,7 @@ def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
 
 
 def _mark(file: BinaryIO, layout: Layout, most: int) -> None:
-    """Begin each long text that cannot be read with the mark, and end it there."""
+    """Start each unreadable long text with the mark, and end it there."""
     head = f"{layout.order}3sI{'Q' if layout.release >= 118 else 'I'}BI"
     size, place = struct.calcsize(head), layout.texts
     while place < layout.end:

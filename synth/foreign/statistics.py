@@ -1,8 +1,7 @@
-"""SPSS, Stata and SAS files, value by value; the part of the child that reads them.
+"""SPSS, Stata and SAS files, read value by value in the child.
 
-The library refuses a whole file for one date that cannot be, or one byte that is no text. So it
-is asked for numbers, and for texts in an encoding in which every byte is a character; what these
-stand for is found out here, for each on its own.
+The library refuses a whole file for one impossible date or one byte outside the encoding. So it
+returns numbers, and texts in an encoding that has all bytes; this module decodes each by its own.
 """
 
 import codecs
@@ -20,7 +19,7 @@ from synth.foreign.stata import LEGIBLE, legible, long_columns, release_of
 from synth.foreign.statistics_dates import moment_reader
 
 BATCH_CELLS = 10_000_000
-"""SheetRow that are held at a time."""
+"""Cells that are in memory at a time."""
 EVERY_BYTE = "ISO-8859-1"
 """An encoding in which every byte is a character."""
 
@@ -40,7 +39,7 @@ def read_statistics(request: Request) -> Reply:
 
 
 def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[Text]]]:
-    """The names of the variables, and the rows."""
+    """Return the names of the variables, and the rows."""
     ending = path.suffix.lower()
     library = import_module("pyreadstat")
     # A frame would take pandas to start.
@@ -70,7 +69,6 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
 
 
 def _rows(read: Callable[..., Any], readers: Sequence[CellReader]) -> Iterator[Sequence[Text]]:
-    """The rows, read in parts."""
     step = max(1_000, BATCH_CELLS // max(1, len(readers)))
     start, rows = 0, step
     while rows == step:
@@ -87,7 +85,6 @@ def _is_missing(value: Any) -> bool:
 
 
 def _text_reader(path: Path, encoding: str | None, most: int) -> CellReader:
-    """What reads a text."""
     if path.suffix.lower() == ".por":
         return lambda text: UNREADABLE if "\ufffd" in text else kept_text(text, most)
     is_old = path.suffix.lower() == ".dta" and release_of(path) < 118
@@ -109,7 +106,7 @@ def _text_reader(path: Path, encoding: str | None, most: int) -> CellReader:
 
 
 def _number_reader(ending: str, form: str) -> CellReader:
-    """What reads a number, or what stands for a moment."""
+    """Return a reader of numbers, or of moments."""
     moment = moment_reader(ending, form)
     if moment is None:
         return cell_text

@@ -1,4 +1,4 @@
-"""Dates of SPSS, Stata and SAS: numbers, and formats that say what they count.
+"""Dates of SPSS, Stata and SAS: numbers with a format that gives their unit.
 
 >>> moment_reader(".sav", "DATE11")(13_797_216_000.0), moment_reader(".dta", "%tc")(1_500)
 ('2020-01-01', '1960-01-01T00:00:01.500000')
@@ -12,18 +12,18 @@ from datetime import datetime, timedelta
 from synth.foreign.cells import cell_text
 
 DAY = 86_400
-"""Seconds."""
+"""In seconds."""
 SPSS, SAS = datetime(1582, 10, 14), datetime(1960, 1, 1)
-"""Where dates begin; those of Stata begin where those of SAS do."""
+"""The start of dates; Stata's is that of SAS."""
 
 FORMAT_NAME = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
-"""The name of a format of SPSS or SAS, and how wide it is written."""
+"""The name of a format of SPSS or SAS, and its width."""
 
 
 def moment_reader(ending: str, form: str) -> Callable[[float], str] | None:
-    """What makes a text of a number that stands for a moment; None of formats of other numbers.
+    """Return a function from a number to the text of a moment; None for formats of other numbers.
 
-    It raises OverflowError or ValueError where there is no such moment.
+    The function raises OverflowError or ValueError if there is no such moment.
 
     Args:
         ending: Of the file.
@@ -76,7 +76,6 @@ def _stata_span(milliseconds: float) -> timedelta:
 
 
 def _clock(span: timedelta) -> str:
-    """A time of day, or one of so many hours."""
     if span < timedelta(0):
         raise ValueError
     if not span.days:
@@ -87,7 +86,7 @@ def _clock(span: timedelta) -> str:
 
 
 FormatReaders = dict[Callable[[float], str], str]
-"""What reads the numbers of formats, and the names of these."""
+"""Readers of numbers, with the names of their formats."""
 SPSS_READERS: FormatReaders = {
     _spss_day: "DATE ADATE EDATE JDATE SDATE",
     _spss_moment: "DATETIME YMDHMS",

@@ -1,9 +1,8 @@
-"""Text that comes from a file, made fit to be shown: as it is, and nothing but text.
+"""Text from a file, made safe to show: unchanged, and only text.
 
-Column names, categories, labels and names of files are anybody's. Markdown and Plotly's labels
-would run what they find in them: links, pictures, icons, formulas. Whatever shows such a text
-passes it through the function of the place it is shown at; pages of HTML take the standard
-library's.
+Anybody may choose names of columns, categories, labels and files. Markdown and Plotly's labels
+would render links, pictures, icons and formulas in them. So each such text passes through the
+function for its place; pages of HTML use the standard library's.
 
 >>> in_markdown("a_b*"), line("one\\ntwo")
 ('a\\\\_b\\\\*', 'one two')
@@ -16,13 +15,13 @@ from typing import Any
 import numpy as np
 
 MAX_CHARACTERS = 600
-"""Characters of one text that are shown; of a longer one its beginning and its end."""
+"""Characters of one text that are shown; a longer text shows its beginning and end."""
 
 JOINER = "\N{WORD JOINER}"
-"""It has no width and lets no line break: what stands to its sides is not read together."""
+"""A character without width that allows no line break and separates its neighbours."""
 
 _KEPT = "\u200c\u200d"
-"""Invisible characters that change how their neighbours are written, in Persian and in emoji."""
+"""Invisible characters that change the shape of their neighbours, in Persian and in emoji."""
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+!|$~:=&-]|(?<=^\d)\.|(?<=^\d\d)\.)")
 
@@ -38,7 +37,7 @@ _TAGS = re.compile(
 
 
 def line(text: str, most: int = MAX_CHARACTERS) -> str:
-    """The text on one line: what cannot be seen, or turns its direction, as a replacement mark.
+    """Return the text on one line, with replacement marks for invisible or direction characters.
 
     >>> line("a\\u202eb \\t c"), line("0123456789", 5)
     ('a\N{REPLACEMENT CHARACTER}b c', '01…89')
@@ -50,7 +49,7 @@ def line(text: str, most: int = MAX_CHARACTERS) -> str:
 
 
 def in_markdown(text: str, most: int = MAX_CHARACTERS) -> str:
-    """The text where Markdown is expected, as Streamlit does nearly everywhere.
+    """Return the text for Markdown, which Streamlit expects nearly everywhere.
 
     >>> in_markdown("www.example.org") == f"www{JOINER}.example.org"
     True
@@ -59,9 +58,10 @@ def in_markdown(text: str, most: int = MAX_CHARACTERS) -> str:
 
 
 def in_code(text: str, most: int = MAX_CHARACTERS) -> str:
-    """The text as a span of code in any Markdown: nothing in it is read, and nothing ends it.
+    """Return the text as a span of code in any Markdown: nothing in it is rendered or ends it.
 
-    It is on one line, as an empty one would end the span, and in more marks than it holds in a row.
+    The span is one line, as an empty line would end it. Its quotes are longer than any run of
+    quotes in the text.
 
     >>> in_code("a\\n\\n![](//x)"), in_code("`` a")
     ('`a ![](//x)`', '``` `` a ```')
@@ -73,9 +73,9 @@ def in_code(text: str, most: int = MAX_CHARACTERS) -> str:
 
 
 def in_picture(figure: Any) -> dict[str, Any]:
-    """A Plotly figure as a dictionary, its labels, names and ticks as they are.
+    """Return a Plotly figure as a dictionary with its labels, names and ticks as plain text.
 
-    Templates of what the pointer shows are ours, and stay.
+    Hover templates are ours, and stay unchanged.
 
     >>> trace = {"name": "<b>x", "hovertemplate": "%{x}<br>"}
     >>> in_picture({"data": [trace]})["data"][0]
@@ -86,7 +86,6 @@ def in_picture(figure: Any) -> dict[str, Any]:
 
 
 def _labels(value: object) -> object:
-    """Every text in a figure but its templates."""
     if isinstance(value, str):
         return _TAGS.sub(rf"\g<0>{JOINER}", value)
     if isinstance(value, dict):

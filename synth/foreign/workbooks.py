@@ -1,7 +1,7 @@
-"""Workbooks: one sheet, row by row; the part of the child that reads them.
+"""One sheet of a workbook, read row by row in the child.
 
-Rows that are blank in all cells are no rows, wherever they stand. The line of the names has the
-columns up to its last name; what stands beyond them is no part of the table.
+A row with only blank cells is not a row, anywhere. The header ends at its last name; cells to the
+right of it are not part of the table.
 """
 
 import zipfile
@@ -24,11 +24,11 @@ def read_workbook(request: Request) -> Reply:
 
 
 def first_sheet(request: Request, most: int) -> list[list[str]]:
-    """The rows of the first sheet: a code book.
+    """Return the rows of the first sheet: a code book.
 
     Args:
-        request: With the file, and the limits on what it unpacks to.
-        most: Most characters of all cells, each counted as one longer than it is.
+        request: With the file, and the limits of its unpacked size.
+        most: Most characters of all cells, each cell counted with one extra.
     """
     book, sheet = _open_sheet({**request, "sheet": ""})
     rows: list[list[str]] = []
@@ -43,7 +43,7 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
 
 
 def _open_sheet(request: Request) -> "tuple[Workbook, str]":
-    """The workbook, and the name of the sheet that is asked for."""
+    """Return the workbook, and the name of the requested sheet."""
     source = request["source"]
     with refuse_damage():
         if not zipfile.is_zipfile(source):
@@ -66,7 +66,6 @@ def _open_sheet(request: Request) -> "tuple[Workbook, str]":
 def _split_header(
     rows: Iterator[tuple[int, SheetRow]], request: Request
 ) -> tuple[list[str], Iterable[Sequence[Text]]]:
-    """The names of the columns, and the rows below."""
     line, names = request["header"], [""] * request["columns"]
     if line:
         number, cells = next((row for row in rows if row[0] >= line), (0, {}))
@@ -80,7 +79,7 @@ def _split_header(
 def _fill_rows(
     rows: Iterator[tuple[int, SheetRow]], width: int, most: int
 ) -> Iterator[Sequence[Text]]:
-    """The rows that are not blank, without what stands beyond the columns."""
+    """Yield the non-blank rows, without cells to the right of the columns."""
     for _, cells in rows:
         if any(i < width and (not text or text.strip()) for i, text in cells.items()):
             yield [kept_text(cells[i], most) if i in cells else None for i in range(width)]
@@ -89,8 +88,8 @@ def _fill_rows(
 class OldWorkbook:
     """A workbook of Excel until 2003 (.xls), as the library reads it.
 
-    It has few columns and rows, so that its farthest cell takes little memory; where a cell breaks
-    the library, all of its row cannot be read.
+    It has few columns and rows, so its farthest cell needs little memory. If a cell breaks the
+    library, its whole row is unreadable.
     """
 
     def __init__(self, source: str) -> None:
@@ -99,7 +98,7 @@ class OldWorkbook:
         self.merged = False
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """The rows of a sheet that are not empty, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each with its number from 1."""
         found = self._book.get_sheet_by_name(sheet)
         self.merged = bool(getattr(found, "merged_cell_ranges", None))
         first = (found.start or (0, 0))[1]
@@ -121,4 +120,4 @@ class OldWorkbook:
 
 
 Workbook = OldWorkbook | ooxml.Workbook | binary_ooxml.Workbook | open_document.Workbook
-"""A workbook whose sheets are known, and none of whose rows is read yet."""
+"""An open workbook, before any row is read."""

@@ -1,7 +1,7 @@
-"""XML as it passes by, in the parts of workbooks.
+"""XML parts of workbooks, read as a stream.
 
-Elements are known by their names without prefixes. A part that declares entities of its own,
-which could unfold, is refused.
+Elements are matched by their names without prefixes. A part that declares its own entities, which
+could unfold, is refused.
 """
 
 import zipfile
@@ -14,13 +14,13 @@ Attributes = dict[str, str]
 
 
 class Reader:
-    """What reads a part of a workbook.
+    """A reader of a part of a workbook.
 
     Attributes:
-        begins: What is done where an element begins, by its name.
-        ends: What is done where one ends.
-        takes: Whether the text that comes now is wanted.
-        text: The text that was wanted, in pieces.
+        begins: Handlers of an element's start, by its name.
+        ends: Handlers of its end.
+        takes: Whether the reader wants the current text.
+        text: The wanted text, in pieces.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Reader:
         yield
 
     def read_all(self, archive: zipfile.ZipFile, part: str) -> None:
-        """Read a part at once, if there is one."""
+        """Read a part, if it exists."""
         if part:
             for _ in self.read(archive, part):
                 pass
