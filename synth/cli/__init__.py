@@ -1,9 +1,9 @@
-"""The command line. FRONT: it shows whatever a command names.
+"""The command line. FRONT: it shows everything that a command names.
 
-``main``       the commands, each in a module that is imported when it is used
-``saying``     what is printed, fit for a terminal
-``commands``   how a command is added, and how its answer is shown
-``plan``       the options that make a plan
+``main``       the commands; each module is imported when its command runs
+``saying``     output that is safe for a terminal
+``commands``   shared parts of commands: adding, reading a table, showing an answer
+``plan``       the options of a plan
 ``public``     ``--public``: a public table as the guess of a release
 ``release``    ``release``
 ``linked``     ``release`` of a package of linked tables
@@ -13,7 +13,7 @@
 ``ask``        ``ask``
 ``free``       ``ask --release``
 ``analyse``    ``analyse``
-``functions``  ``analyse --function``: a function of the user's file
+``functions``  ``analyse --function``: a function in the user's file
 ``replicates`` ``replicates``
 ``answers``    answers and forecasts as lines of text
 ``collect``    ``collect form|plan|read``
@@ -26,7 +26,7 @@
 ``ledger``     ``ledger show|verify|export``
 ``verify``     ``verify``
 ``app``        ``app``: it serves the app
-``desktop``    ``desktop``: the same in a window of its own
+``desktop``    ``desktop``: the app in its own window
 ``window``     that window
-``launchers``  what a double click starts
+``launchers``  files that start the app by a double click
 """

@@ -1,4 +1,4 @@
-"""``analyse BUNDLE --question '...'``: conclusions from a release, without any table."""
+"""``analyse BUNDLE --question '...'``: conclusions from a release, without the table."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _run)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
     offer_options(parser, "question", "questions")
@@ -53,11 +52,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Open the bundle and answer.
-
-    Raises:
-        SynthError: With one sentence.
-    """
     from synth.api.analysing import analyse
     from synth.cli.ask import questions_from
 
@@ -84,7 +78,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
-    """The function that was asked for, whose file is run; None where questions are asked."""
+    """Run the file of the requested function and return it; None if there are questions instead."""
     from synth.cli.functions import function_of
 
     if options.function is None:
@@ -127,7 +121,9 @@ def _single_question(options: argparse.Namespace, asked: "list[Question]") -> "Q
 
 
 def conclusion_lines(found: "Conclusion") -> list[str]:
-    """A conclusion as lines of text: each number with its interval, then what that counts."""
+    """Return a conclusion as lines of text: each number with its interval, then what the interval
+    covers.
+    """
     heads = [f"{label}: " for label in found.labels] or [""]
     numbers = [", ".join(found.chosen)] if found.chosen else map(str.__add__, heads, found.texts)
     notes = [f"Note: {remark}." for remark in found.remarks]

@@ -9,11 +9,11 @@ from synth.questions import NO_INTERVAL, Alternative, Answer, Inquiry, Offer
 from synth.util import write_number
 
 MAX_PADDED_WIDTH = 60
-"""Characters of a column that is filled up with blanks; longer texts stand out."""
+"""Largest width of a padded column; longer texts extend beyond it."""
 
 
 def answer_lines(answers: Sequence[Answer]) -> list[str]:
-    """A table: question, answer, 95 % interval, way; remarks below."""
+    """Return a table of question, answer, 95 % interval and way, with remarks below."""
     rows: list[tuple[str, ...]] = [("Question", "Answer", "95 % interval", "Way")]
     for answer in answers:
         rows += _answer_rows(answer)
@@ -21,27 +21,29 @@ def answer_lines(answers: Sequence[Answer]) -> list[str]:
 
 
 def spent_line(asked: Asked) -> str:
-    """What it cost, and whom that protects."""
+    """Return a sentence with the cost and the protected unit."""
     if asked.repeated:
         return "These were asked before: nothing was spent."
     return _promise(asked.inquiry, "Spent")
 
 
 def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[str]:
-    """A table: question, expected error, way; what it would cost below, None for nothing."""
+    """Return a table of question, expected error and way, with the cost below; None for no cost."""
     cost = "It would cost nothing." if inquiry is None else _promise(inquiry, "It would cost")
     return [*forecast_table(answers), cost]
 
 
 def forecast_table(answers: Sequence[Answer]) -> list[str]:
-    """A table: question, expected error, way; remarks below."""
+    """Return a table of question, expected error and way, with remarks below."""
     rows = [("Question", "Expected error", "Way")]
     rows += [(str(one.question), one.error_text, one.way.words) for one in answers]
     return [*_align_rows(rows), *_remarks(answers)]
 
 
 def offer_lines(offers: Sequence[Offer]) -> list[str]:
-    """A table: question, expected error of the release and of asking; a star at the better."""
+    """Return a table of question, expected error of the release and of asking, the better one
+    starred.
+    """
     rows: list[tuple[str, ...]] = [("Question", "Free from the release", "Asked with the others")]
     for one in offers:
         stars = ("* ", "  ") if one.is_better else ("  ", "* ")
@@ -53,7 +55,7 @@ def offer_lines(offers: Sequence[Offer]) -> list[str]:
 
 
 def ways_lines(found: Sequence[Alternative]) -> list[str]:
-    """A table: way, what it would cost, expected errors; the one that is taken has a star."""
+    """Return a table of way, cost and expected errors, with a star at the chosen way."""
     rows = [("Way", "It would cost", "Expected error", "Largest of all")]
     for one in found:
         name = one.way.value if one.way else "each its own"
@@ -92,7 +94,7 @@ def _remarks(answers: Sequence[Answer]) -> list[str]:
 
 
 def _align_rows(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Rows of texts as lines; what a terminal should not see is spelled out."""
+    """Return rows of texts as aligned lines, with unsafe characters escaped."""
     clean = [[escape_text(text) for text in row] for row in rows]
     widths = [
         max(len(text) for text in column if len(text) <= MAX_PADDED_WIDTH)

@@ -1,6 +1,6 @@
 """``synth app``: serve the app on this machine, from any folder.
 
-The app is Streamlit's to run: this command says where it stands, and that its port is free.
+Streamlit runs the app; this command finds its script and checks that the port is free.
 """
 
 import argparse
@@ -22,14 +22,13 @@ from synth.util import in_range
 PORT = 8501
 HOST = "127.0.0.1"
 WITH_PARENT = "--with-parent"
-"""End when the standard input does; `synth desktop` asks for it."""
+"""The option to end when the standard input ends; `synth desktop` uses it."""
 PATIENCE = 5.0
-"""Seconds for what is being served to come to an end."""
+"""Seconds for open requests to finish."""
 PACKAGE = Path(__file__).parents[1]
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     parser.add_argument(WITH_PARENT, action="store_true", help=argparse.SUPPRESS)
@@ -37,11 +36,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    """Serve until stopped.
-
-    Raises:
-        ArgumentError: The port is none, or in use.
-    """
     port = port_from(options.port)
     refuse_taken(port)
     if options.with_parent:
@@ -52,10 +46,10 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
-    """What Streamlit is called with; its settings are read from beside the script.
+    """Return the command that starts Streamlit, which reads its settings from the script's folder.
 
     Raises:
-        ArgumentError: The largest upload was set to what is no number.
+        ArgumentError: The largest upload is set, but not to a number.
 
     >>> command_line(Path("app.py"), 8501, headless=True)[3:5]
     ['--server.port', '8501']
@@ -75,10 +69,10 @@ def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
 
 
 def app_script() -> Path:
-    """Where the app stands: inside an installed package, beside the package in a clone.
+    """Return the app's script: in an installed package, or next to the package in a clone.
 
     Raises:
-        ArgumentError: In neither place.
+        ArgumentError: It is in neither place.
     """
     for folder in (PACKAGE / "served", PACKAGE.parent):
         if (folder / "app.py").is_file() and (folder / "pages").is_dir():
@@ -87,10 +81,10 @@ def app_script() -> Path:
 
 
 def port_from(text: str) -> int:
-    """A port, as text.
+    """Return a port from its text.
 
     Raises:
-        ArgumentError: It is none.
+        ArgumentError: The text is not a port.
 
     >>> port_from("8502")
     8502
@@ -103,10 +97,10 @@ def port_from(text: str) -> int:
 
 
 def refuse_taken(port: int) -> None:
-    """Refuse a port that cannot be listened on.
+    """Refuse a port that this process cannot listen on.
 
     Raises:
-        ArgumentError: With another port that can.
+        ArgumentError: With a free port.
     """
     if _is_free(port):
         return
@@ -116,7 +110,6 @@ def refuse_taken(port: int) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
     with socket.socket() as tried:
         tried.bind((HOST, 0))
         port: int = tried.getsockname()[1]

@@ -1,4 +1,4 @@
-"""``python -m synth ask TABLE --question '...'``: questions answered, or only forecast."""
+"""``python -m synth ask TABLE --question '...'``: answers to questions, or their forecast."""
 
 import argparse
 import math
@@ -49,7 +49,6 @@ what it would cost and be worth, before anything is spent or read:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _run)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
@@ -68,11 +67,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Ask, or forecast.
-
-    Raises:
-        SynthError: With one sentence; nothing was spent.
-    """
     free.check_free(options)
     if options.way == free.WAY:
         free.answer(options, _read_inquiry(options))
@@ -85,11 +79,6 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that do not go together.
-
-    Raises:
-        ArgumentError: They do not.
-    """
     if not options.forecast:
         wrong = "{} is for a forecast; add --forecast, or leave it out."
         plans.refuse_given(options, ("rows", "error", "ways"), wrong)
@@ -112,11 +101,11 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Question"]:
-    """The questions that were given, one by one or in a file; the domain helps with wrong ones.
+    """Return the given questions, single or from a file; the domain helps to explain mistakes.
 
     Raises:
-        ArgumentError: There is none.
-        QuestionError: One of them cannot be read.
+        ArgumentError: There are no questions.
+        QuestionError: A question is invalid.
     """
     from synth.questions import read_listed, read_questions
 
@@ -132,7 +121,7 @@ def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Quest
 
 
 def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
-    """What is asked, before it is arranged how."""
+    """Return the inquiry before a way is chosen."""
     from synth.questions import Inquiry
 
     domain = plans.domain_from(options)
@@ -148,7 +137,7 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
 
 
 def _inquiry(options: argparse.Namespace) -> "Inquiry":
-    """What is asked. Everything that can be wrong with it is seen before a table is read."""
+    """Return the inquiry, checked completely before a table is read."""
     made = _read_inquiry(options)
     if options.error is None:
         made.arrangement.spending  # noqa: B018 - arranged before the table is read
@@ -191,7 +180,6 @@ def _ask(options: argparse.Namespace) -> None:
 
 
 def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
-    """Write what was asked for; nothing unless it was."""
     bundle = asked.write_archive(options.bundle, book) if options.bundle else None
     paths = asked.write(options.out, book) if options.out else {}
     return paths | ({"bundle": bundle} if bundle else {})
@@ -227,7 +215,7 @@ def _forecast(options: argparse.Namespace) -> None:
 def _needed(
     inquiry: "Inquiry", options: argparse.Namespace, rows: int
 ) -> tuple["Inquiry", Document, list[str]]:
-    """The inquiry at the least epsilon (or rho) for an error, and both of them in words."""
+    """Return the inquiry at the smallest epsilon (or rho) for an error, and both as sentences."""
     from synth.questions import least_epsilon, least_rho
 
     wanted = plans.read_option(options, "error")
@@ -255,7 +243,7 @@ def _solve_budget(
     wanted: Fraction,
     rows: int,
 ) -> tuple[Fraction | None, QuestionError | None]:
-    """What is needed; or why the way that is wanted cannot be had for that."""
+    """Return the needed budget, or the reason that the wanted way cannot reach the error."""
     try:
         return solve(inquiry, wanted, rows), None
     except QuestionError as error:
@@ -263,7 +251,7 @@ def _solve_budget(
 
 
 def _charge_numbers(inquiry: "Inquiry") -> Document:
-    """What is charged, in numbers; they are never below what they stand for."""
+    """Return the charges as floats, rounded up."""
     spent = inquiry.arrangement.spending
     if spent is None:
         found: Document = {"epsilon": 0, "delta": 0}
@@ -276,7 +264,7 @@ def _charge_numbers(inquiry: "Inquiry") -> Document:
 
 
 def at_least(number: Fraction | None) -> float | int:
-    """A number for JSON: the shortest that is no smaller.
+    """Return a number for JSON: the shortest that is not smaller.
 
     >>> at_least(Fraction(1, 5)), at_least(Fraction(3)), Fraction(at_least(Fraction(1, 3))) * 3 > 1
     (0.2, 3, True)

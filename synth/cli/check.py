@@ -1,4 +1,4 @@
-"""``python -m synth check``: how many rows fit a declaration, before anything is released."""
+"""``python -m synth check``: how many rows fit the domain, before a release."""
 
 import argparse
 from dataclasses import replace
@@ -31,13 +31,12 @@ from synth.util import Document
 MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
 )
-"""What a private look takes away."""
+"""The warning after a private look."""
 KEPT = "check.json"
-"""What keeps a check that was paid for where no ledger does."""
+"""The option that stores a paid check if there is no ledger."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _run)
     read_options(parser)
     plans.offer_options(parser, "domain", required=True)
@@ -58,7 +57,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
-    """The plan with what the steward vouches for.
+    """Return the plan with the parts that the steward vouches for.
 
     Raises:
         ArgumentError: Nothing was taken from the rows.
@@ -75,10 +74,10 @@ def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
 def paid_before(
     options: argparse.Namespace, plan: Plan, table: PrivateTable, book: Ledger | None
 ) -> tuple[Preparation, ...]:
-    """What is paid for before a release: the check that it asks for, and what is known.
+    """Return the paid preparations of a release, after the check that it requests.
 
     Raises:
-        ReleaseError: A check says that few rows fit, or none, and nobody said to go on.
+        ReleaseError: A check found few rows that fit, or none, and you did not choose to go on.
     """
     book, told = book or Ledger(), plans.read_option(options, "check")
     made = (told,) if isinstance(told, Preparation) else ()
@@ -119,7 +118,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _read_check(options: argparse.Namespace) -> FitCheck:
-    """What is asked; the epsilon is suggested from the rows where none is given."""
+    """Return the check, with an epsilon suggested from the rows by default."""
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:
@@ -149,7 +148,7 @@ def _lines(made: Preparation, said: FitsSaid) -> list[str]:
 
 
 def _look(options: argparse.Namespace) -> None:
-    """Exact numbers, once it is settled where the look is remembered."""
+    """Show exact numbers, after deciding where to record the look."""
     if options.epsilon is not None or options.columns is not None:
         raise ArgumentError(
             "A look (--look) is free and about all columns: leave out --epsilon, --columns."
@@ -173,7 +172,7 @@ def _look(options: argparse.Namespace) -> None:
 
 
 def _stamp(domain: Domain, path: Path) -> None:
-    """Write the declaration that says that the steward looked."""
+    """Write the declaration that records the look."""
     _write_document(write_schema(replace(domain, looked=True)), path)
 
 
@@ -193,7 +192,7 @@ def _private_lines(shares: FitShares) -> list[str]:
 
 
 def _alarms(shares: FitShares, domain: Domain) -> list[str]:
-    """What the steward should mend before a spend, and how to leave out what is nearly empty."""
+    """Return sentences on what to fix before a spend, and how to leave out nearly empty columns."""
     empty = shares.empty_columns()
     rest = ",".join(name for name in domain.names if name not in empty)
     leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)

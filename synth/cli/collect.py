@@ -1,4 +1,4 @@
-"""``python -m synth collect form|plan|read``: randomised answers, and what they tell."""
+"""``python -m synth collect form|plan|read``: randomised answers and their estimates."""
 
 import argparse
 from pathlib import Path
@@ -26,7 +26,6 @@ a file of questions has one of them on each line, or is a JSON list of such text
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
     form = verbs.add_parser("form", help="make the form: one HTML file that needs no network")
     form.set_defaults(run=_form)
@@ -95,7 +94,7 @@ def _form(options: argparse.Namespace) -> None:
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
-    """Refuse to write over another form, without which its answers could not be read."""
+    """Refuse to overwrite another form, as its answers could not be read without it."""
     if not path.is_file():
         return
     try:
@@ -147,7 +146,7 @@ def _plan(options: argparse.Namespace) -> None:
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":
-    """The form that the options name or describe."""
+    """Return the form that the options name or describe."""
     from synth.collecting import TITLE, FormDesign, parse_closed, read_closed
 
     if getattr(options, "form", None) is not None:
@@ -213,7 +212,7 @@ def _read(options: argparse.Namespace) -> None:
 
 
 def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
-    """The questions of a joint table, from 0 up."""
+    """Return the questions of a joint table, from 0 up."""
     if text is None:
         return ()
     most = len(design.questions)

@@ -1,4 +1,4 @@
-"""What commands share: how one is added, reads a table, and shows its answer."""
+"""Shared parts of commands: adding one, reading a table, showing an answer."""
 
 import argparse
 import sys
@@ -20,17 +20,17 @@ from synth.private.table import (
 from synth.util import Document, Watch
 
 Run = Callable[[argparse.Namespace], None]
-"""Carries out a command."""
+"""The function that runs a command."""
 
 
 def set_run(parser: argparse.ArgumentParser, run: Run) -> None:
-    """Make it a command that prints lines, or one JSON object."""
+    """Make the parser a command that prints lines, or one JSON object."""
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """The table, and how it is read."""
+    """Add the options for the table and its format."""
     parser.add_argument(
         "table", nargs=None if required else "?", metavar="TABLE", help="the confidential table"
     )
@@ -47,7 +47,7 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
 
 
 def count_options(parser: argparse.ArgumentParser) -> None:
-    """What counts the rows."""
+    """Add the option for the engine that counts rows."""
     parser.add_argument(
         "--engine",
         choices=[*map(str, ENGINES)],
@@ -88,7 +88,7 @@ def table_from(
 
 
 def _ask_for_lines(table: PrivateTable) -> str:
-    """Ask on a terminal whether rows may span lines; a script gets the sentence and goes on.
+    """Ask on a terminal whether rows may span lines; in a script, print the sentence and go on.
 
     Raises:
         ArgumentError: Nobody answered.
@@ -116,11 +116,11 @@ def introduce(
     engine: str = Engine.DUCKDB,
     master: str = "",
 ) -> PrivateTable:
-    """The confidential table, unread; what was done to its names and delimiter goes to stderr.
+    """Return the confidential table, unread; changes to its names and delimiter go to stderr.
 
     Raises:
-        ArgumentError: The first line has one name, or several with other delimiters, and nobody
-            said which.
+        ArgumentError: The first line has one name, or several with other delimiters, and no option
+            chooses.
     """
     form = replace(parse_format(options.format), names=tuple(filter(None, names)))
     table = open_source(options.table, form, engine, master)
@@ -147,7 +147,7 @@ def introduce(
 
 
 def tell(table: PrivateTable, options: argparse.Namespace) -> None:
-    """Print what is wrong with the rows to stderr, each sentence once."""
+    """Print problems of the rows to stderr, each sentence once."""
     said = vars(options).setdefault("said", set())
     for remark in list_remarks(table):
         if remark not in said:
@@ -156,7 +156,7 @@ def tell(table: PrivateTable, options: argparse.Namespace) -> None:
 
 
 def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
-    """Show an answer."""
+    """Print an answer as lines or JSON."""
     if options.json:
         say_json(summary)
     else:
@@ -164,7 +164,7 @@ def print_answer(options: argparse.Namespace, summary: Document, lines: list[str
 
 
 def prepare_places(options: argparse.Namespace) -> None:
-    """See that ``--out`` and ``--bundle`` can be written, before anything is spent."""
+    """Check that ``--out`` and ``--bundle`` can be written, before anything is spent."""
     from synth.bundle import prepare
 
     if options.out:
@@ -174,5 +174,5 @@ def prepare_places(options: argparse.Namespace) -> None:
 
 
 def progress(stage: str) -> None:
-    """Say what is under way, on stderr."""
+    """Print a stage to stderr."""
     say(f"{stage} ...", to=sys.stderr)

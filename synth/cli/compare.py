@@ -1,6 +1,6 @@
-"""``python -m synth compare TABLE SYNTHETIC``: real against synthetic. What it prints is PRIVATE.
+"""``python -m synth compare TABLE SYNTHETIC``: the error of synthetic rows. Its output is PRIVATE.
 
-A bundle tells more than its rows: with it, the error is split into binning, noise and drawing.
+A bundle contains more than its rows: with it, the error is split into binning, noise and drawing.
 """
 
 import argparse
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, run)
     read_options(parser)
     parser.add_argument(
@@ -84,7 +83,7 @@ def _rows(
 
 
 def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
-    """The codes of a table of synthetic rows; a CSV file of a release has its texts guarded."""
+    """Return the codes of synthetic rows; a release's CSV file has guarded texts."""
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
     table = open_table(path, Format(lines="span"))  # as a release writes its rows
@@ -126,7 +125,7 @@ def _bundle(
 
 
 def _compare_public(seen: "Compared", path: str) -> tuple[Document, list[str]]:
-    """The public table as it stands, the release without it by its forecast, and with it."""
+    """Return the errors of the public table, of the release by forecast without it, and with it."""
     from synth.private.comparison import beside_public
     from synth.spending import read_public
 
@@ -147,7 +146,7 @@ def _train(seen: "Compared", target: str) -> "Training":
 
 
 def _tables(found: "Comparison") -> Document:
-    """Every column and pair, worst first, with what chance alone would do."""
+    """Return the error of each column and pair, largest first, and of a random sample."""
     orders = ((found.one_way, found.floor[0]), (found.two_way, found.floor[1]))
     return {
         "by_table": [
@@ -159,7 +158,9 @@ def _tables(found: "Comparison") -> Document:
 
 
 def _details(seen: "Compared") -> tuple[Document, list[str]]:
-    """What only a release tells: parts of the error, associations, groups, bars, repairs."""
+    """Return facts that only a bundle gives: parts of the error, associations, groups, bars,
+    repairs.
+    """
     from synth.estimate import side_by_side
     from synth.private.comparison import (
         all_parts,
@@ -199,7 +200,7 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
 
 
 def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
-    """What moves pairs, in the mean of all."""
+    """Return the parts of the error of pairs, averaged."""
     pairs = [p for names, p in parts.items() if len(names) == 2 and p.noise is not None]
     if not pairs:
         return []
@@ -212,7 +213,7 @@ def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
 
 
 def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
-    """The columns that binning moves most."""
+    """Return the columns with the largest error from binning."""
     cut = sorted(numbers.items(), key=lambda item: -item[1].binning)
     return [
         f"Cutting '{name}' into bins moves its cumulative shares by up to {part.binning:.3f}."
@@ -222,7 +223,7 @@ def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
 
 
 def utility_lines(scored: Scored) -> list[str]:
-    """What comparisons and forecasts say alike."""
+    """Return the lines that comparisons and forecasts share."""
     lines = ["Share of rows in the wrong place (total variation):"]
     orders = (scored.one_way, scored.two_way, scored.three_way)
     labels = ("columns", "pairs", "triples")

@@ -1,7 +1,7 @@
-"""``synth desktop``: the app in a window of its own; its server ends with the window.
+"""``synth desktop``: the app in its own window; its server ends with the window.
 
-The server is a process of its own on a free port. It reads a pipe that the window's process holds:
-when that ends, by whatever means, the server ends too.
+The server is a process on a free port. It reads a pipe that the window's process holds: when that
+process ends in any way, the server ends too.
 """
 
 import argparse
@@ -28,7 +28,6 @@ LOCK = "desktop.lock"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     parser.add_argument(
         "--install", action="store_true", help="write a launcher for a double click, and no more"
     )
@@ -37,11 +36,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Install, or open the window and wait until it is closed.
-
-    Raises:
-        ArgumentError: A window is open already, or the app does not start.
-    """
     if options.install:
         for path in launchers.install(options.out):
             say(f"Wrote {path}")
@@ -52,10 +46,10 @@ def _run(options: argparse.Namespace) -> None:
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Hold the lock of the one window of a user; the system lets go of it with the process.
+    """Hold the lock of a user's one window; the system releases it with the process.
 
     Raises:
-        ArgumentError: Another process holds it, or there is no place for it.
+        ArgumentError: Another process holds it, or its folder cannot be used.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -76,13 +70,13 @@ def only_one(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def serve_app() -> Iterator[str]:
-    """Serve the app for as long as this is open.
+    """Serve the app while the context is open.
 
     Returns:
         Its address.
 
     Raises:
-        ArgumentError: It does not start.
+        ArgumentError: The app does not start.
     """
     address = f"http://{HOST}:{(port := free_port())}"
     words = [sys.executable, "-m", "synth", "app", "--headless", "--port", str(port), WITH_PARENT]
@@ -98,7 +92,7 @@ def serve_app() -> Iterator[str]:
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """What asks this process to end lets it close what it opened."""
+    """Let signals that end this process close its files first."""
 
     def leave(*_: object) -> None:
         raise SystemExit(0)
@@ -111,7 +105,7 @@ def _ended_in_order() -> Iterator[None]:
 
 
 def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
-    """End a process that reads until its standard input is closed, by force if it must be."""
+    """End a process that reads its standard input until closed, by force if needed."""
     if process.stdin is not None:
         process.stdin.close()
     try:
@@ -122,11 +116,6 @@ def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
 
 
 def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
-    """Wait until the server answers.
-
-    Raises:
-        ArgumentError: It ended before, or takes too long.
-    """
     deadline = time.monotonic() + WAIT
     while time.monotonic() < deadline and server.poll() is None:
         with suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health", timeout=5):

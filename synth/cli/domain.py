@@ -37,7 +37,6 @@ from synth.util import Document, Json
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="check|convert|draft|template"
     )
@@ -81,7 +80,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _add_draft(
     verbs: "argparse._SubParsersAction[argparse.ArgumentParser]",
 ) -> argparse.ArgumentParser:
-    """The command that makes a draft."""
     draft = verbs.add_parser("draft", help="a declaration to be filled in, from a table's header")
     draft.add_argument("table", metavar="TABLE")
     draft.add_argument("--format", action="append", default=[], metavar="OPTION=VALUE")
@@ -176,7 +174,7 @@ def _unit_of(options: argparse.Namespace) -> Document:
 
 
 def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
-    """One declaration or code book of any kind, or several that agree."""
+    """Return one declaration or code book of any kind, or several that agree."""
     if len(options.files) > 1:
         if options.map:
             raise ArgumentError("--map is for one code book; convert each by itself first.")
@@ -196,10 +194,10 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
 
 
 def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
-    """The place of each role in a sheet, as the steward says it.
+    """Return the position of each role in a sheet, as the steward gave it.
 
     Raises:
-        ArgumentError: There is no such role or column.
+        ArgumentError: The role or the column does not exist.
     """
     roles: dict[str, int] = {}
     for one in said:
@@ -220,16 +218,16 @@ def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
 
 
 def _template(options: argparse.Namespace) -> None:
-    """Write the names of the table's columns where a code book has them."""
+    """Write the names of the table's columns in the form of a code book."""
     table = introduce(options)
     _write_text(options.out, template(table.header, guarded))
 
 
 def _finish_domain(document: Document) -> Domain | None:
-    """The domain of a Table Schema; None where a column has no more than a name and a type.
+    """Return the domain of a Table Schema; None if a column has only a name and a type.
 
     Raises:
-        DomainError: What it declares is wrong.
+        DomainError: The declaration is wrong.
     """
     fields = document.get("fields")
     if isinstance(fields, list) and any(map(_is_draft, fields)):
@@ -241,7 +239,7 @@ def _finish_domain(document: Document) -> Domain | None:
 
 
 def _is_draft(field: Json) -> bool:
-    """Whether a field says a name and a type at most, and is still to be filled in."""
+    """Return whether a field has at most a name and a type, and must still be completed."""
     return (
         isinstance(field, dict)
         and "name" in field
@@ -252,7 +250,7 @@ def _is_draft(field: Json) -> bool:
 
 
 def _count_cells(document: Document, domain: Domain | None) -> Document:
-    """The schema with the number of cells of each column, where they can be counted."""
+    """Return the schema with the number of cells of each column, if known."""
     sizes = {column.name: column.size for column in domain.columns} if domain else {}
     fields = cast("list[dict[str, Json]]", document["fields"])
     counted = [f | {"synth:cells": sizes.get(cast("str", f["name"]))} for f in fields]
@@ -281,7 +279,7 @@ def _draft(options: argparse.Namespace) -> None:
 
 
 def _dates(given: list[str]) -> dict[str, str]:
-    """Examples of dates by column; names may hold an equals sign, and examples do not."""
+    """Return examples of dates by column; names may contain an equals sign, examples may not."""
     pairs = [one.rpartition("=") for one in given]
     if not all(name and example for name, _, example in pairs):
         raise ArgumentError("Write a column and an example, such as --date visit=31.12.2019.")

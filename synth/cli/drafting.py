@@ -1,4 +1,4 @@
-"""``domain draft TABLE --epsilon E``: a draft with a guarantee, or what can be hoped of one."""
+"""``domain draft TABLE --epsilon E``: a draft with a guarantee, or its forecast."""
 
 import argparse
 import sys
@@ -20,11 +20,10 @@ GUARANTEED = (
     *("delta", "neighbors", "person", "max_rows", "rows", "candidates", "columns", "forecast"),
     *ledger.SPEND_OPTIONS,
 )
-"""The options of a draft with a guarantee alone."""
+"""The options that only a draft with a guarantee has."""
 
 
 def add_draft_options(parser: argparse.ArgumentParser) -> None:
-    """The options of a draft with a guarantee."""
     plans.spend(parser, required=False)
     plans.offer_options(parser, "delta", help="beside epsilon: names values that enough rows have")
     plans.offer_options(parser, "columns", help="the columns to be drafted")
@@ -38,7 +37,7 @@ def check_draft(options: argparse.Namespace) -> None:
     """Refuse options that do not go together.
 
     Raises:
-        ArgumentError: They do not.
+        ArgumentError: Two options conflict.
     """
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
@@ -51,7 +50,7 @@ def check_draft(options: argparse.Namespace) -> None:
 
 
 def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:
-    """The two ways to fill in a draft, with their options."""
+    """Return the two ways to complete a draft, with their options."""
     unit, rows = plans.unit_from(options), plans.read_option(options, "rows")
     if rows is None:
         return [
@@ -74,7 +73,7 @@ def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[s
 def draft_with_guarantee(
     options: argparse.Namespace, write: Callable[[str | None, Document], None]
 ) -> None:
-    """Draft, or say what can be hoped.
+    """Draft, or print the forecast.
 
     Raises:
         SynthError: With one sentence; before noise is drawn nothing was spent.
@@ -98,10 +97,10 @@ def draft_with_guarantee(
 
 
 def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftRequest:
-    """What the options ask for.
+    """Return the request that the options describe.
 
     Raises:
-        ArgumentError: They ask for what cannot be.
+        ArgumentError: The options ask for something impossible.
     """
     unit = plans.unit_from(options)
     return DraftRequest(

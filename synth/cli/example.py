@@ -1,4 +1,4 @@
-"""``synth example``: a made-up survey to try everything on."""
+"""``synth example``: a made-up survey for trying everything."""
 
 import argparse
 
@@ -8,7 +8,6 @@ from synth.lessons import write_example
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _example)
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
 

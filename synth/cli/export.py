@@ -1,7 +1,7 @@
 """``python -m synth export BUNDLE --format sav -o FILE``: a release's rows for other programs.
 
-The files of a release may be exported with it (``release --output csv,sav``) or from its bundle
-afterwards, which spends nothing.
+You can export files with the release (``release --output csv,sav``) or from its bundle afterwards,
+at no cost.
 """
 
 import argparse
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _export)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file")
     parser.add_argument(
@@ -45,13 +44,13 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
-    """As what the rows of a release are written, by the option ``--output``.
+    """Return the file formats of the option ``--output``.
 
     Returns:
         The names of the files of rows that every bundle has, and the formats of the others.
 
     Raises:
-        ArgumentError: It names what is no format.
+        ArgumentError: A name is not a format.
 
     >>> tables, formats = chosen_output("csv,sav")
     >>> tables, [one.title for one in formats]
@@ -66,9 +65,9 @@ def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]"
 def formats_with_room(
     result: "Result", formats: "Sequence[FileFormat]"
 ) -> "tuple[FileFormat, ...]":
-    """The formats that can hold the rows; of the others, why not, on stderr.
+    """Return the formats that can hold the rows; print the reason for the others to stderr.
 
-    What was paid for is not lost because a sheet is too small for it.
+    A release that is paid for must not be lost because a sheet is too small.
     """
     found = []
     for kind in formats:
@@ -93,10 +92,10 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
-    """Where each format goes.
+    """Return the file of each format.
 
     Raises:
-        SynthError: The formats are not known, or nothing can be written there.
+        SynthError: A format is unknown, or a file cannot be written.
     """
     if words is None and not out.suffix:
         known = ", ".join(FORMATS)
@@ -108,7 +107,7 @@ def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
 
 
 def _write(opened: "VerifiedRelease", kind: "FileFormat", path: Path) -> tuple[str, ...]:
-    """Write the file, and its manifest beside it; return what the format cannot say."""
+    """Write the file with its manifest; return the things that the format cannot express."""
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path)

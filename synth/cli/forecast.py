@@ -1,4 +1,4 @@
-"""``synth forecast``: what a release is likely to be worth, before anything is spent."""
+"""``synth forecast``: the expected error of a release, before anything is spent."""
 
 import argparse
 from fractions import Fraction
@@ -24,7 +24,6 @@ from synth.util import Document
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _forecast)
     plans.declare(parser)
     plans.spend(parser)
@@ -71,13 +70,13 @@ def _forecast(options: argparse.Namespace) -> None:
 
 
 def _describe_change(one: Change) -> Document:
-    """A change for ``--json``."""
+    """Return a change for ``--json``."""
     pairs = None if one.pairs is None else one.pairs._asdict()
     return {one.option: one.value, "sentence": one.sentence, "pairs": pairs}
 
 
 def _change_lines(changes: list[Change]) -> list[str]:
-    """What helps most, and the other ways, with the option that says each."""
+    """Return the most helpful change and the others, each with its option."""
     heads = ["What helps most:", *["Other ways:"] * (len(changes) > 1), *[""] * len(changes)]
     return [
         f"{head or '           '} {one.sentence} {one.expected}(--{one.option} '{one.value}')"
@@ -95,7 +94,7 @@ def _share(text: str) -> float:
 
 
 def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
-    """What every method is likely to do, pairs as a range: links of columns are not known."""
+    """Return the forecast of every method, with a range for pairs, as associations are unknown."""
     from synth.forecasts import outlooks
 
     told: list[Document] = []
@@ -124,7 +123,7 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
 def _needed_lines(
     wanted: float, epsilon: Fraction, enough: Fraction | None, cells: int | None
 ) -> list[str]:
-    """What would bring the pairs to an error."""
+    """Return the ways to reach a given error of pairs."""
     return [
         f"For pairs to be {wanted:g} off, epsilon {plain(enough)} would do."
         if enough is not None

@@ -1,4 +1,4 @@
-"""``ask --release BUNDLE.zip``: what a release that exists answers for nothing."""
+"""``ask --release BUNDLE.zip``: answers from an existing release, at no cost."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 # What reads bundles and questions is imported where it is used: other commands do without.
 
 WAY = "release"
-"""The way that asks no table."""
+"""The way that needs no table."""
 NOTHING = "Read off the release: nothing was spent, and no table was opened."
 
 
 def check_free(options: argparse.Namespace) -> None:
-    """Refuse what does not go with answers that are free.
+    """Refuse options that do not go with free answers.
 
     Raises:
-        ArgumentError: They do not go together.
+        ArgumentError: One of them is given.
     """
     if options.way == WAY and options.release is None:
         raise ArgumentError("Say which release answers: --release BUNDLE.zip.")
@@ -35,10 +35,10 @@ def check_free(options: argparse.Namespace) -> None:
 
 
 def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record":
-    """The record of the bundle, once all that it claims holds.
+    """Return the record of a bundle that passed all checks.
 
     Raises:
-        ReleaseError: It does not, or it counts the rows of persons in another way.
+        ReleaseError: A check failed, or the bundle counts the rows of persons in another way.
     """
     from synth.verification import open_bundle
 
@@ -52,7 +52,7 @@ def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record"
 
 
 def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
-    """Print what the release says to all questions; of a forecast, without values."""
+    """Print the release's answers to all questions; for a forecast, without values."""
     from synth.cli.answers import answer_lines, forecast_table
     from synth.questions import free_answers
 
@@ -67,14 +67,14 @@ def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
 
 
 def free_spend(inquiry: "Inquiry") -> Document:
-    """What is charged for it."""
+    """Return the zero charge."""
     return {"epsilon": 0, "delta": 0, "neighbors": inquiry.neighbors.value}
 
 
 def offers_of(
     options: argparse.Namespace, inquiry: "Inquiry", rows: int | None = None
 ) -> "list[Offer]":
-    """What the release would answer for nothing; nothing where none is named."""
+    """Return the release's free answers; empty if no release is named."""
     from synth.questions import with_release
 
     if options.release is None:

@@ -1,4 +1,4 @@
-"""``analyse BUNDLE --function FILE.py:name --columns age,sex``: a function that the user wrote."""
+"""``analyse BUNDLE --function FILE.py:name --columns age,sex``: a function in the user's file."""
 
 import importlib.util
 import sys
@@ -10,17 +10,17 @@ from typing import Any
 from synth.errors import ArgumentError
 
 BAR_WIDTH = 30
-"""Of the bar, in characters."""
+"""In characters."""
 
 
 def function_of(said: str) -> Callable[[Any], Any]:
-    """The function of a file, whose code is run.
+    """Run a file's code and return its function.
 
     Args:
-        said: A path and a name with a colon between.
+        said: A path and a name, separated by a colon.
 
     Raises:
-        ArgumentError: There is none, or its file fails, with its own message and row.
+        ArgumentError: The function does not exist, or its file fails (with its message and line).
     """
     written, _, name = said.rpartition(":")
     path = Path(written)
@@ -36,7 +36,6 @@ def function_of(said: str) -> Callable[[Any], Any]:
 
 
 def _module(path: Path) -> object:
-    """What the code of a file defines."""
     spec = importlib.util.spec_from_file_location("_of_the_user", path)
     if spec is None or spec.loader is None:
         raise ArgumentError(f"'{path.name}' is no file of Python code (.py).")
@@ -54,7 +53,7 @@ def _module(path: Path) -> object:
 
 
 def progress_bar(done: int, of: int) -> None:
-    """Redraw a bar on the terminal; nothing where nobody looks at one."""
+    """Redraw a bar on the terminal, if stderr is one."""
     if not sys.stderr.isatty():
         return
     full = BAR_WIDTH * done // max(1, of)

@@ -1,4 +1,4 @@
-"""Launchers for a double click: a file or two that start ``synth desktop`` by this very Python."""
+"""Launchers for a double click: a file or two that start ``synth desktop`` with this Python."""
 
 import shlex
 import sys
@@ -12,11 +12,11 @@ IDENTIFIER = "io.github.synth-dp"
 
 @dataclass(frozen=True)
 class Launcher:
-    """What a system starts by a double click.
+    """The files of a launcher on one system.
 
     Attributes:
-        folder: Where it looks for such.
-        files: Their contents by path within that folder.
+        folder: The system's folder for launchers.
+        files: Their contents by path in that folder.
     """
 
     folder: Path
@@ -24,7 +24,7 @@ class Launcher:
 
 
 def launcher(platform: str, python: str) -> Launcher:
-    """The launcher for a platform, as `sys.platform` calls it.
+    """Return the launcher for a platform, named as in `sys.platform`.
 
     >>> print(launcher("win32", "py.exe").files["Synth.cmd"].splitlines()[1])
     start "" "py.exe" -m synth desktop
@@ -47,13 +47,13 @@ def install(folder: str | None = None) -> list[Path]:
     """Write the launcher of this platform.
 
     Args:
-        folder: Where to, instead of where the system looks.
+        folder: Another folder than the system's.
 
     Returns:
-        What was written.
+        The written files.
 
     Raises:
-        ArgumentError: It cannot be written.
+        ArgumentError: A file cannot be written.
     """
     made = launcher(sys.platform, sys.executable)
     top = Path(folder or made.folder).expanduser()
@@ -71,7 +71,7 @@ def _write(path: Path, content: str) -> Path:
 
 
 def _quote_word(python: str) -> str:
-    """A word of ``Exec``, by the Desktop Entry Specification: in quotes, then as a string."""
+    """Return a word of ``Exec``, quoted by the Desktop Entry Specification, then as a string."""
     escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in python)
     return '"' + escaped.replace("\\", "\\\\").replace("%", "%%") + '"'
 

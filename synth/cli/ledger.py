@@ -26,21 +26,21 @@ from synth.spending import Wording, check_name_known
 from synth.util import Document
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
-"""How the command line calls what sentences name."""
+"""Names of options in sentences, as the command line spells them."""
 SPEND_OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
-"""The options of a command that spends: where that is written."""
+"""The options for the ledger of a command that spends."""
 
 
 def open_ledger(
     options: argparse.Namespace, dataset: str, neighbors: Neighbors, table: PrivateTable
 ) -> Ledger | None:
-    """The ledger that the options name, with the budget set; None where they name none.
+    """Return the ledger that the options name, with the budget set; None if they name none.
 
-    What the steward should know of the past of the table and of the name goes to stderr.
+    Warnings about the past of the table and of the name go to stderr.
 
     Args:
         options: Of the command line.
-        dataset: Whose data it is.
+        dataset: The dataset's name.
         neighbors: The relation of the spend, and of a budget.
         table: The confidential table.
     """
@@ -72,7 +72,6 @@ def open_ledger(
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="show|verify|export")
     for name, run, help_text in (
         ("show", _show, "budgets, spends and what is left"),
@@ -164,7 +163,7 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
 
 
 def _sum(one: Subtotal, balance: Balance) -> Document:
-    """What spends that may be added up come to: enforced, and had they been fixed in advance."""
+    """Return the total of spends that may be added: as enforced, and as if fixed in advance."""
     total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
     means = total and implied_guarantee(total, balance.stated_delta)
     return {
@@ -217,7 +216,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
 
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:
-    """What a release reports about its ledger."""
+    """Return a release's report about its ledger."""
     balance = ledger.balance(dataset)
     return {
         "file": str(Path(ledger.path or "")),

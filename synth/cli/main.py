@@ -1,9 +1,9 @@
 """The command line: ``synth release|ask|analyse|replicates|collect|verify|compare|ledger|app``.
 
-``python -m synth`` is the same where nothing is installed.
+Without an installation, use ``python -m synth``.
 
-Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence; `verify` has
-statuses of its own.
+Results go to stdout, progress to stderr. The exit status is 0, or 2 with one sentence; `verify` has
+its own statuses.
 """
 
 import argparse
@@ -36,11 +36,11 @@ COMMANDS = {
     "app": "serve the app on this machine, until Ctrl-C",
     "desktop": "open the app in a window of its own",
 }
-"""Each is a module of this package; only that of the command in use is imported."""
+"""Modules of this package; only the one of the current command is imported."""
 
 
 class _Once(argparse.Action):
-    """Stores a value, and refuses a second one: the last would win in silence."""
+    """Store a value, and refuse a second one instead of using the last."""
 
     def __call__(
         self,
@@ -57,7 +57,7 @@ class _Once(argparse.Action):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence, and that takes each option once."""
+    """A parser with one-sentence errors that accepts each option once."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def program_name(program: str) -> str:
-    """How this command line was called, for its help.
+    """Return the name of this command line as it was called, for its help.
 
     >>> program_name("/somewhere/bin/synth"), program_name("synth/__main__.py")
     ('synth', 'python -m synth')
@@ -103,7 +103,7 @@ def program_name(program: str) -> str:
 
 
 def parser(wanted: str | None = None) -> argparse.ArgumentParser:
-    """The parser of all commands; of those that are not wanted, it knows the names alone."""
+    """Return the parser of all commands, with the options of only the wanted one."""
     parser = _Parser(prog=program_name(sys.argv[0]), description="Private synthetic tables.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():

@@ -1,6 +1,6 @@
-"""The options of a command that follows a plan, and the plan they make.
+"""The options of a command that follows a plan, and the plan from them.
 
-A plan is given by its options, or whole by ``--plan FILE``, as a bundle has it.
+A plan comes from single options, or complete from ``--plan FILE``, as a bundle has it.
 """
 
 import argparse
@@ -23,16 +23,16 @@ CHOSEN = (
     "method", "delta", "groups", "rules", "max_model_mb", "repair", "rows", "favour", "predict",
     "moments",
 )  # fmt: skip
-"""The options of a plan: what is declared, what a spend needs, and what else is chosen."""
+"""The options of a plan: for the domain, for a spend, and others."""
 
 
 def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) -> None:
-    """Add options that are declared in `synth.plans.options`.
+    """Add options from `synth.plans.options`.
 
     Args:
         parser: Of the command.
         names: Of the options.
-        changes: What is otherwise of this command, such as the help.
+        changes: Differences for this command, such as the help.
     """
     for one in (OPTIONS[name] for name in names):
         shown: dict[str, Any] = {"help": one.meaning or None}
@@ -47,12 +47,12 @@ def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) 
 
 
 def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str) -> None:
-    """Refuse options that do not go with what else is said.
+    """Refuse options that conflict with others.
 
     Args:
         options: Of the command line.
         names: Of the options.
-        message: What is said of the first that is given, with ``{}`` for its flag.
+        message: The sentence about the first given one, with ``{}`` for its flag.
 
     Raises:
         ArgumentError: One of them is given.
@@ -63,37 +63,37 @@ def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Every choice of a plan, or one file with all of them."""
+    """Add all options of a plan, and the option for a file with all of them."""
     offer_options(parser, "plan", *DOMAIN_OPTIONS, *SPENT, *CHOSEN)
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """The options of a command about declared columns."""
+    """Add the options of a command about declared columns."""
     offer_options(parser, "domain", required=required)
     offer_options(parser, "columns")
 
 
 def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """The options of a command about a spend."""
+    """Add the options of a command that spends."""
     offer_options(parser, "epsilon", required=required)
     offer_options(parser, *SPENT[1:])
 
 
 def read_option(options: argparse.Namespace, name: str) -> Any:
-    """What is said by an option; its default where nothing is.
+    """Return the value of an option, or its default.
 
     Raises:
-        SynthError: It cannot be.
+        SynthError: The value is invalid.
     """
     text = getattr(options, name)
     return OPTIONS[name].default if text is None else OPTIONS[name].from_text(text)
 
 
 def plan_from(options: argparse.Namespace) -> Plan:
-    """The plan that the options make.
+    """Return the plan from the options.
 
     Raises:
-        SynthError: Something is missing, said twice or wrong.
+        SynthError: An option is missing, given twice or wrong.
     """
     dataset = dataset_from(options)
     if options.plan is not None:
@@ -110,20 +110,20 @@ def plan_from(options: argparse.Namespace) -> Plan:
 
 
 def domain_from(options: argparse.Namespace) -> Domain:
-    """The declared columns that take part."""
+    """Return the declared columns that take part."""
     domain, names = read_option(options, "domain"), read_option(options, "columns")
     found: Domain = domain if names is None else domain.project(names)
     return found
 
 
 def dataset_from(options: argparse.Namespace) -> str:
-    """Under which name a ledger counts what is spent: by default that of the file."""
+    """Return the dataset's name in the ledger, by default the file's."""
     name = options.dataset or options.table or "table"
     return parse_address(name).name if is_address(name) else Path(name).name
 
 
 def unit_from(options: argparse.Namespace) -> Unit:
-    """Whose data is to be protected."""
+    """Return the protected unit."""
     return Unit(read_option(options, "person"), read_option(options, "max_rows"))
 
 

@@ -11,10 +11,10 @@ from synth.spending import read_public
 
 
 def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
-    """The plan with its public table, and the table.
+    """Return the plan with its public table, and the table.
 
     Raises:
-        SynthError: It cannot be the guess, or nobody vouches for it.
+        SynthError: The table cannot be the guess, or nobody vouches for it.
     """
     named = read_option(options, "vouched_by")
     if options.public is None:

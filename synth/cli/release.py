@@ -1,4 +1,4 @@
-"""``synth release``: a table in, its synthetic rows and certificate out."""
+"""``synth release``: synthetic rows and a certificate from a table."""
 
 import argparse
 import sys
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _release)
     read_options(parser)
     plans.add_options(parser)
@@ -108,7 +107,6 @@ def _release(options: argparse.Namespace) -> None:
 
 
 def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
-    """What was released, in numbers."""
     return {
         "rows": result.rows,
         "cells": plan.domain.size,
@@ -122,7 +120,7 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
 
 
 def _lines(plan: Plan, result: "Result | PartedResult", paths: dict[str, Path]) -> list[str]:
-    """The same in words; what casts doubt on the release comes first."""
+    """Return the release in words, starting with doubts about it."""
     said = result.certificate.rows_fit
     return [
         *([said] if result.is_doubtful else []),
@@ -142,7 +140,7 @@ def _lines(plan: Plan, result: "Result | PartedResult", paths: dict[str, Path]) 
 def _write(
     result: "Result | PartedResult", options: argparse.Namespace, book: Ledger | None
 ) -> dict[str, Path]:
-    """Write what was asked for; beside a bundle, its own files and its certificate."""
+    """Write the requested files; with a bundle, also its own files and certificate."""
     tables, wanted = export.chosen_output(options.output)
     if not isinstance(result, Result):
         return result.write(options.parts, tables, book)
@@ -155,7 +153,9 @@ def _write(
 
 
 def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
-    """See that the results can be written, before anything is spent; the place of rows in parts."""
+    """Check that the results can be written, before anything is spent; return the place of rows in
+    parts.
+    """
     if options.parts:
         return _prepare_parts(options, plan)
     if not options.out and not options.bundle:
@@ -169,7 +169,6 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
 
 
 def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
-    """The same of parts."""
     if options.out or options.bundle or options.score is not None:
         raise ArgumentError(
             "--parts goes without --out, --bundle and --score: they want all rows here."
@@ -184,7 +183,7 @@ def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
 
 
 def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
-    """Which strategy was followed, and why, where another was requested."""
+    """Return the used method and its reason, if it differs from the requested one."""
     strategy = result.record.strategy
     if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
         return [f"Strategy: {strategy}."] if strategy else []

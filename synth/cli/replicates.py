@@ -1,4 +1,4 @@
-"""``replicates BUNDLE --tables 5 --out FOLDER``: tables for software that knows imputation."""
+"""``replicates BUNDLE --tables 5 --out FOLDER``: tables for multiple imputation."""
 
 import argparse
 
@@ -10,7 +10,6 @@ from synth.util import Document, check_whole
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _run)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
     parser.add_argument(
@@ -28,11 +27,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    """Open the bundle, make the tables and write them.
-
-    Raises:
-        SynthError: With one sentence.
-    """
     from synth.analysis import MIN_TABLES
     from synth.api.replicating import replicates
     from synth.bundle import RULE, free_folder, replica_formats, warn_unmeasured

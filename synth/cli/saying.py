@@ -1,7 +1,7 @@
-"""What the command line prints: text that a terminal takes for nothing but text.
+"""Output of the command line: text that a terminal shows and never runs.
 
-Names of columns, files and categories are anybody's: what cannot be seen, or would move the
-cursor or turn the direction of text, is spelled out, and so is what a terminal cannot encode.
+Anybody may choose names of columns, files and categories. Characters that are invisible, move the
+cursor or turn the direction of text are escaped, and so are those that the terminal cannot encode.
 """
 
 import json
@@ -16,11 +16,11 @@ from synth.util import Json
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:
-    """Print lines, to stdout unless said otherwise; that stderr is closed stops nothing.
+    """Print lines, by default to stdout; a closed stderr stops nothing.
 
     Raises:
         ReleaseError: Stdout cannot be written.
-        BrokenPipeError: Nobody reads it any more.
+        BrokenPipeError: The reader of stdout has ended.
     """
     text = "".join(f"{escape_text(line)}\n" for line in lines)
     if to in (None, sys.stdout):
@@ -31,22 +31,22 @@ def say(*lines: str, to: TextIO | None = None) -> None:
 
 
 def say_json(value: Json, *, indent: int | None = None) -> None:
-    """Print a JSON value; what cannot be shown is spelled out as JSON has it.
+    """Print a JSON value, with unsafe characters escaped as in JSON.
 
     Raises:
         ReleaseError: Stdout cannot be written.
-        BrokenPipeError: Nobody reads it any more.
+        BrokenPipeError: The reader of stdout has ended.
     """
     text = json.dumps(value, indent=indent, ensure_ascii=indent is None)
     _print(re.sub(r"[^\x20-\x7e\n]", _spelled_out, text) + "\n")
 
 
 def say_file(text: str) -> None:
-    """Print a file as it is; on a terminal, its lines.
+    """Print a file unchanged; on a terminal, its lines.
 
     Raises:
         ReleaseError: Stdout cannot be written, or not in its encoding.
-        BrokenPipeError: Nobody reads it any more.
+        BrokenPipeError: The reader of stdout has ended.
     """
     if sys.stdout.isatty():
         say(*text.splitlines())
@@ -62,7 +62,7 @@ def say_file(text: str) -> None:
 
 
 def let_go_of_output() -> None:
-    """Let nothing more be written to stdout, which would fail once more at the end."""
+    """Close stdout for good, as writing the rest at exit would fail again."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,8 +1,8 @@
 """``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger.
 
-It exits with 0 where all that is claimed is confirmed, with 1 where something is refuted, with 3
-where nothing is refuted and something was not checked, such as all that another version of Synth
-made, and with 2 where it could not look.
+The exit status is 0 if all claims are confirmed, 1 if one is refuted, 3 if none is refuted but one
+was not checked (such as all files of another version of Synth), and 2 if verify could not read
+them.
 """
 
 import argparse
@@ -21,11 +21,10 @@ SUMMED_UP = {
     "refuted": (1, "The bundle does not hold what it claims."),
     "not checked": (3, "Nothing is refuted, but not all that is claimed was checked."),
 }
-"""The exit status, and what is said, by the answer."""
+"""The exit status and the sentence by verdict."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file, or the folder of answers or parts"
     )
@@ -79,7 +78,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _say(verdict: str, found: dict[str, list[str]], *, as_json: bool) -> int:
-    """Print the answer and what it rests on; return the exit status."""
+    """Print the verdict and its reasons; return the exit status."""
     status, said = SUMMED_UP[verdict]
     if as_json:
         say_json({"verdict": verdict, **found})

@@ -1,4 +1,4 @@
-"""A window for the app: pywebview's, or a browser's in app mode, or a tab of the default one."""
+"""A window for the app: pywebview's, a browser's in app mode, or a tab of the default browser."""
 
 import os
 import shutil
@@ -22,16 +22,16 @@ BROWSERS = (
     "chrome",
     "msedge",
 )
-"""Browsers that show a page as if it were a program (``--app``), by the name of their command."""
+"""Browsers with an app mode (``--app``), by the name of their command."""
 MAC = ("Google Chrome", "Microsoft Edge", "Chromium", "Brave Browser")
 WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 
 
 def open_window(address: str) -> None:
-    """Show a page, and return when its window was closed.
+    """Show a page, and return when its window is closed.
 
-    Without pywebview and without a browser that has an app mode, it is a tab of the default
-    browser, which cannot be watched: then it is Ctrl-C that ends.
+    Without pywebview and a browser with an app mode, it opens a tab of the default browser, which
+    it cannot watch: Ctrl-C then ends it.
     """
     if find_spec("webview") is not None:
         _webview(address)
@@ -42,7 +42,7 @@ def open_window(address: str) -> None:
 
 
 def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
-    """What opens a window without tabs, in a profile of its own: its process ends with it.
+    """Return the command for a window without tabs, in its own profile: its process ends with it.
 
     >>> app_mode_command("chromium", "http://127.0.0.1:1", Path("p"))[:3]
     ['chromium', '--app=http://127.0.0.1:1', '--user-data-dir=p']
@@ -67,7 +67,7 @@ def _webview(address: str) -> None:
 
 
 def run_app_mode(browser: str, address: str) -> None:
-    """Open a window of a browser without its bars, and close it when this process ends."""
+    """Open a browser window without bars, and close it when this process ends."""
     quiet = subprocess.DEVNULL
     with Folder() as profile:
         command = app_mode_command(browser, address, profile)
@@ -87,13 +87,13 @@ def _tab(address: str) -> None:
 
 
 def _browsers() -> Iterator[str]:
-    """Browsers with an app mode, the first to be taken."""
+    """Yield browsers with an app mode, the preferred first."""
     yield from filter(None, map(shutil.which, BROWSERS))
     yield from (str(path) for path in usual_places() if path.is_file())
 
 
 def usual_places() -> Iterator[Path]:
-    """Where browsers are that are on no path."""
+    """Yield usual paths of browsers outside of PATH."""
     platform = str(sys.platform)  # a checker of types would take it for the one it runs on
     if platform == "darwin":
         for name in MAC:
