@@ -1,15 +1,15 @@
-"""What a release lets one conclude: estimates with intervals, from public numbers alone. PUBLIC.
+"""Conclusions from a release: estimates with intervals, from public numbers only. PUBLIC.
 
-Intervals rest on the noisy counts alone; mended counts or rows choose the estimate within them.
+Intervals depend on the noisy counts only; repaired counts or rows choose the estimate within them.
 
-``conclusion``  one answer with its interval, and what that interval counts
-``engine``      which way answers a question
-``selection``   the cells that a condition is about, and columns that were measured together
-``ranks``       medians and quantiles, by the bins that no noise rules out
-``seeds``       seeds of simulations: one bundle and question, one interval
+``conclusion``  one answer with its interval, and the errors that the interval covers
+``engine``      the way that answers a question
+``selection``   the cells of a condition, and columns that were measured together
+``ranks``       medians and quantiles, by the bins that the noise cannot rule out
+``seeds``       seeds of simulations: the same bundle and question give the same interval
 ``factors``     numbers of columns, and values of lists against a reference level
-``sum_noise``   the noise of several weighted sums at once
-``places``      what rows' places in their bins add to sums of products, where it was measured
+``sum_noise``   the joint noise of several weighted sums
+``places``      sums of products with measured offsets within bins
 ``products``    sums of products of factors, with their noise
 ``curved``      variances, correlations and linear regressions, by simulation
 ``logistic``    logistic regressions, by simulation
@@ -19,8 +19,8 @@ Intervals rest on the noisy counts alone; mended counts or rows choose the estim
 ``drawing``     rows of a release under a condition, or with set shares
 ``differences`` differences and ratios whose two groups were measured together
 ``contrast``    differences and ratios of two groups
-``bounds``      what is possible where columns were not measured together
-``fresh``       what a fresh answer would cost, where a release has none
+``bounds``      bounds if columns were not measured together
+``fresh``       the cost of a fresh answer, if a release has none
 """
 
 from typing import TYPE_CHECKING

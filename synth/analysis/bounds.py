@@ -1,9 +1,9 @@
-"""Bounds of counts and shares whose columns were not measured together. PUBLIC.
+"""Bounds of counts and shares of columns that were not measured together. PUBLIC.
 
-Of rows that meet A and B there are no more than meet either, and no fewer than are left of those
-that meet A when all that do not meet B are taken away (Fréchet 1935). What is known of A, B, and of
-any two that were measured together, is known within noise, so that each is taken at a level that
-leaves the whole bound the one that was asked for (Bonferroni).
+The number of rows that meet A and B is at most the smaller of both, and at least the rows of A
+minus all rows outside B (Fréchet 1935). The rows of A, of B, and of any two parts that were
+measured together have noise, so each gets a level at which the whole bound has the requested one
+(Bonferroni).
 """
 
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ from synth.util import Floats
 MOST_PARTS = 6
 """Of a condition."""
 MOST_BOUNDED = 2_000
-"""Cells of a table that are bounded one by one."""
+"""Most cells of a table that get bounds one by one."""
 
 
 def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    """Least and greatest number, each of shape (numbers,).
+    """Return the smallest and largest number, each of shape (numbers,).
 
     Raises:
-        QuestionError: There is no bound that says anything.
+        QuestionError: There is no useful bound.
     """
     kind, where = question.kind, question.where
     if kind.lists and not kind.picks and where is None:
@@ -51,7 +51,7 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
 
 
 def _conjunction(question: Question, where: Condition, view: ReleaseView) -> tuple[float, float]:
-    """Bounds of rows that meet all parts; of "or" by what is left."""
+    """Return bounds of the rows that meet all parts; for "or", of the rows outside."""
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
         whole = 1.0 if question.kind.is_part else _rows(view.record)
@@ -105,7 +105,7 @@ def _is_measured(names: set[str], record: Record) -> bool:
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    """Every cell of a table, by the tables of its columns alone."""
+    """Return bounds of every cell of a table, by the tables of its single columns."""
     record = view.record
     sizes = [record.domain[name].size for name in question.columns]
     if int(np.prod(sizes)) > MOST_BOUNDED:

@@ -1,4 +1,4 @@
-"""A conclusion from a release: an estimate, its interval, and what the interval counts. PUBLIC.
+"""A conclusion from a release: an estimate, its interval, and the errors that it covers. PUBLIC.
 
 >>> import numpy as np
 >>> one, how = np.array([60.0]), "a sum of noisy counts"
@@ -25,36 +25,36 @@ PEOPLE = "that the rows are a sample of more people"
 
 
 class About(StrEnum):
-    """Whom an answer is about."""
+    """The population of an answer."""
 
     ROWS = "rows"
-    """The rows of the confidential table, and no one else."""
+    """Only the rows of the confidential table."""
     PEOPLE = "people"
     """The larger population of which the rows are a random sample."""
 
 
 @dataclass(frozen=True, eq=False)
 class Conclusion(ShownNumbers):
-    """What a release says to one question. PUBLIC.
+    """A release's answer to one question. PUBLIC.
 
     Attributes:
-        question: What was asked, as text.
-        labels: What each number is about; none where there is one.
-        estimate: Shape (numbers,); NaN where there is a bound alone.
+        question: As text.
+        labels: One per number; empty if there is one number.
+        estimate: Shape (numbers,); NaN if there is only a bound.
         low, high: Ends of the intervals, of the same shape.
-        expected_error: Expected size of the error of a number, on average over them; NaN where
-            it is not known.
-        confidence: The chance, before the noise is drawn, that an interval holds the truth.
+        expected_error: Mean expected error of a number; NaN if unknown.
+        confidence: The probability, before the noise is drawn, that an interval contains the true
+            value.
         unit: Of the numbers: "rows", "share", or the name of a column.
-        how: How the estimate was found.
-        counts: What the interval counts.
-        about: Whom it is about.
-        bound: Whether low and high are a proved bound, within which the release tells nothing.
-        simulated: Whether the interval rests on a simulation rather than on a proof.
-        remarks: What else has to be known of it.
-        chosen: The most frequent values, where these are the answer.
-        columns: Whose values the numbers are, one for all or one for each; None for rows.
-        stamp: What is wrong with the bundle, where it was used all the same.
+        how: The way of the estimate.
+        counts: The errors that the interval covers.
+        about: The population.
+        bound: Whether low and high are a proved bound, within which the release says nothing.
+        simulated: Whether the interval comes from a simulation rather than a proof.
+        remarks: Further remarks.
+        chosen: The most frequent values, if these are the answer.
+        columns: The columns of the numbers' values, one for all or one for each; None for rows.
+        stamp: What is wrong with a bundle that is used anyway.
     """
 
     question: str
@@ -77,22 +77,21 @@ class Conclusion(ShownNumbers):
 
     @property
     def middles(self) -> Floats:
-        """The estimates; NaN where there is a bound alone."""
+        """The estimates; NaN if there is only a bound."""
         return self.estimate
 
     @property
     def is_share(self) -> bool:
-        """Whether the numbers are shares."""
         return self.unit == "share"
 
     @property
     def population(self) -> bool:
-        """Whether it is about the people that the rows stand for."""
+        """Whether it is about the population rather than the rows."""
         return self.about is About.PEOPLE
 
     @property
     def sentence(self) -> str:
-        """What its interval counts, in words; of a bound, that it is one."""
+        """A sentence on the errors that the interval covers; for a bound, that it is one."""
         percent = f"{100 * self.confidence:g} %"
         if self.bound:
             what = f"A proved bound at {percent}: the release tells nothing of where within."
@@ -103,7 +102,7 @@ class Conclusion(ShownNumbers):
         return f"{what} It rests on a simulation." if self.simulated else what
 
     def to_json(self) -> Document:
-        """The form of `ask`, and beside it what the interval is."""
+        """Return the document of `ask`, with the interval's meaning."""
         found: Document = {"question": self.question}
         if self.labels:
             found["labels"] = list(self.labels)

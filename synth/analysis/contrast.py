@@ -1,9 +1,9 @@
 """Differences and ratios of two groups. PUBLIC.
 
-Where both are counts, shares, totals or means of columns that were measured together, the noise of
-both at once decides (`differences`). Elsewhere each of the two is taken at a level that leaves what
-is said of both the one that was asked for (Bonferroni), so that the interval is right however their
-errors hang together; where both are independent it is wider than need be.
+For counts, shares, totals or means of columns that were measured together, the joint noise gives
+the interval (`differences`). Otherwise each group gets a level at which both together have the
+requested one (Bonferroni). That interval is valid for any dependence of the errors, and wider than
+needed if they are independent.
 """
 
 from dataclasses import replace
@@ -39,19 +39,19 @@ def contrast_groups(
     mended: Mended | None = None,
     digest: str = "",
 ) -> Conclusion:
-    """The first less the other, or over it.
+    """Return the first group minus the second, or their ratio.
 
     Args:
-        one, other: Questions of one kind with one number each, or with as many.
-        record: What is public of the release.
-        ratio: Whether it is their ratio.
-        about: Whom it is about.
-        confidence: Chance that the interval holds the truth.
-        mended: As of `conclusions`.
-        digest: Of the bundle, as of `conclusions`.
+        one, other: Questions of one kind with one number each, or with equally many.
+        record: The public part of the release.
+        ratio: Whether to return the ratio.
+        about: The population.
+        confidence: Probability that the interval contains the true value.
+        mended: As in `conclusions`.
+        digest: Of the bundle, as in `conclusions`.
 
     Raises:
-        QuestionError: One has no answer, they are of two kinds, or the other may be 0.
+        QuestionError: One has no answer, they are of two kinds, or the second may be 0.
     """
     asked = [_check_contrast(text, record.domain) for text in (one, other)]
     each = 1 - (1 - confidence) / 2

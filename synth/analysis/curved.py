@@ -1,11 +1,11 @@
 """Variances, correlations and regressions from noisy sums of products. PUBLIC.
 
-Every sum is a weighted sum of noisy cells, so the noise of all sums together is known: next to
-normal, with exact covariances, also where sums come from different histograms. It is drawn, and
-each draw gives the least and the greatest number that rows may have which lie anywhere in their
-bins, whatever their other columns say. Percentiles of both, and their mirror images, which take off
-the bias, make the interval (Bernstein, Sheldon 2019; Ferrando, Wang, Sheldon 2022). What bins do is
-bounded by proof; what noise does is a simulation.
+Every sum is a weighted sum of noisy cells, so the joint noise of all sums is known: close to
+normal, with exact covariances, also if sums come from different histograms. Each simulated draw
+gives the smallest and the largest number over all positions of rows within their bins, for any
+values of their other columns. Percentiles of both, and their mirror images, which remove the bias,
+make the interval (Bernstein, Sheldon 2019; Ferrando, Wang, Sheldon 2022). The effect of bins is
+bounded by proof; the effect of noise is simulated.
 """
 
 from dataclasses import replace
@@ -31,9 +31,9 @@ from synth.util import Floats, Ints
 DRAWS = 600
 """Of the noise."""
 FAILING = 0.02
-"""Share of draws in which there may be no result."""
+"""Largest share of draws without a result."""
 EMPTY_LEVEL_DEVIATIONS = 3.0
-"""Deviations of its noise within which a level may have no rows."""
+"""A level may be empty if its count is within this many standard deviations of 0."""
 NO_NUMBER = "the noise could hide that there is no such number"
 COARSE = (
     "its bins are too coarse: rows may be anywhere in them, so that next to any number is possible"
@@ -53,11 +53,11 @@ SINGULAR = (
 
 
 def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
-    """A variance, a covariance, a correlation, or a regression.
+    """Return a variance, a covariance, a correlation, or a regression.
 
     Args:
-        question: What is asked.
-        view: How the release is looked at.
+        question: The question.
+        view: The view of the release.
         rng: For the simulation.
 
     Raises:
@@ -79,10 +79,10 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
 
 
 def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
-    """Other estimates; where they are outside their intervals, what is likely instead.
+    """Return other estimates, with a likely value for each that is outside its interval.
 
-    Of a histogram that is the nearest end. The rows of a model err by more than noise, so that of a
-    model it is what the noisy counts say.
+    For a histogram that is the nearest end. Rows of a model have further errors, so for a model it
+    is the estimate from the noisy counts.
     """
     nearest = np.clip(value, made.low, made.high)
     if view.record.histogram is None:
@@ -91,14 +91,14 @@ def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
 
 
 def _factors(question: Question, domain: Domain, where: Selected) -> list[DesignFactor]:
-    """The columns of a question; of a regression first the outcome."""
+    """Return the columns of a question; for a regression, the outcome first."""
     own = question.columns[: len(question.columns) - len(question.regressors)]
     found = factors_of(question.regressors, question.reference, domain, where)
     return [*(DesignFactor(name) for name in own), *found]
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
-    """The numbers if rows lie evenly in their bins: then offsets have a third of h^2 on average."""
+    """Return the numbers for rows uniform in their bins, with mean squared offset h^2 / 3."""
     middles, halves = sums.matrices(sums.sums)
     assert kind.of_products is not None
     return kind.of_products(middles + halves * np.eye(len(halves)) / 3)
@@ -121,7 +121,7 @@ def _simulate(
 
 
 def _simulate_placed(sums: Products, kind: QuestionKind, level: float, drawn: Floats) -> Numbers:
-    """Where places in bins were measured; the interval reaches as far as that may be off."""
+    """Return numbers from measured offsets, with an interval widened by their largest error."""
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
@@ -140,7 +140,7 @@ def _simulate_placed(sums: Products, kind: QuestionKind, level: float, drawn: Fl
 
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
-    """Ends of lines where numbers are counted from 0 again: intercepts move by the slopes."""
+    """Return ends of lines with numbers counted from 0 again: intercepts change by the slopes."""
     middle, reach = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]
     reach[..., 0] += reach[..., 1:] @ np.abs(origins[1:])
@@ -148,7 +148,7 @@ def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Fl
 
 
 def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Noise of these covariances, taken for normal, shape (draws, sums)."""
+    """Draw normal noise with these covariances, shape (draws, sums)."""
     zero = np.zeros(len(covariance))
     return rng.multivariate_normal(zero, covariance, draws, check_valid="ignore", method="eigh")
 
@@ -156,16 +156,16 @@ def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Flo
 def check_levels(
     factors: tuple[DesignFactor, ...], numbers: Ints, sums: Floats, covariance: Floats
 ) -> None:
-    """Refuse levels of lists that the noise could leave without rows.
+    """Refuse levels of lists that could be empty under the noise.
 
     Args:
-        factors: Those of the sums.
-        numbers: Which of the sums counts the rows, and which those of each factor.
-        sums: As they are.
+        factors: Of the sums.
+        numbers: Which sum counts all rows, and which sums count those of each factor.
+        sums: The noisy sums.
         covariance: Of their noise.
 
     Raises:
-        QuestionError: There are; it names those of the first such list.
+        QuestionError: With the empty levels of the first such list.
     """
     for name in dict.fromkeys(one.name for one in factors if one.level):
         places = {
@@ -195,13 +195,13 @@ def _refuse_levels(name: str, levels: list[str]) -> NoReturn:
 
 
 def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Numbers:
-    """An interval from simulated results: percentiles and their mirror image.
+    """Return an interval from simulated results: percentiles and their mirror image.
 
     Args:
         value: The estimate, shape (numbers,).
-        drawn: Simulated around it, shape (draws, numbers); NaN where there is no result.
-        level: Chance to hold the truth.
-        why: What is said where there is none.
+        drawn: Simulated around it, shape (draws, numbers); NaN without a result.
+        level: Probability to contain the true value.
+        why: The message without an interval.
 
     Raises:
         QuestionError: Too many draws have no result.

@@ -1,9 +1,9 @@
-"""Differences and ratios of two groups of one kind, by the noise of both at once. PUBLIC.
+"""Differences and ratios of two groups of one kind, by their joint noise. PUBLIC.
 
-Of counts, totals and shares, what is asked is a weighted sum of cells, or the ratio of two, so that
-the law of one sum decides (Fieller's argument). A mean is a ratio itself: with means m and rows n,
-the error of m1 - r m2 is that of the sum of (x - m1) / n1 over the first group less r times that of
-(x - m2) / n2 over the second, but for the noise of n1 and n2, which counts by its square alone.
+For counts, totals and shares, the answer is a weighted sum of cells, or the ratio of two, so the
+law of one sum gives the interval (Fieller's argument). A mean is a ratio itself: with means m and
+rows n, the error of m1 - r m2 is that of the sum of (x - m1) / n1 over the first group minus r
+times that of (x - m2) / n2 over the second. Only the square of the noise of n1 and n2 is neglected.
 """
 
 from collections.abc import Callable
@@ -31,14 +31,14 @@ _SLACK = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class ContrastGroup:
-    """What the rows of a group add, by the cells of both groups' columns.
+    """The terms that a group's rows add, by the cells of both groups' columns.
 
     Attributes:
         columns: Of both groups.
-        surely, perhaps: Which cells belong to it, and which may in part.
-        low, high: The least and most that a row of a cell adds.
-        is_mean: Whether it is over the rows of the group.
-        offsets: What each sum of offsets counts in it, where these were measured.
+        surely, perhaps: Cells whose rows are all in the group, and cells that may be in part.
+        low, high: The smallest and largest term of a row in a cell.
+        is_mean: Whether the sum is divided by the rows of the group.
+        offsets: The weight of each measured sum of offsets.
     """
 
     columns: JointColumns
@@ -51,10 +51,10 @@ class ContrastGroup:
 
     @cached_property
     def mean(self) -> float:
-        """Of what rows add, in the middle; 0 where it is no mean.
+        """The mean of the rows' terms; 0 if it is not a mean.
 
         Raises:
-            QuestionError: The noise could hide all rows of the group.
+            QuestionError: Under the noise, the group could be empty.
         """
         if not self.is_mean:
             return 0.0
@@ -65,24 +65,24 @@ class ContrastGroup:
         return float(self._behind(middle, 1.0) @ self.columns.source.entries) / self.rows
 
     def _behind(self, cells: Floats, offsets: float) -> Floats:
-        """Weights of cells, and behind them those of sums of offsets, times a number."""
+        """Return weights of cells, followed by those of sums of offsets, times a number."""
         return np.concatenate([cells.reshape(-1), self.offsets * offsets])
 
     @cached_property
     def rows(self) -> float:
-        """Of the group; 1 where it is no mean."""
+        """The rows of the group; 1 if it is not a mean."""
         if not self.is_mean:
             return 1.0
         return float(((self.surely + self.perhaps) / 2 * self.columns.rows).sum())
 
     def add_least(self) -> Floats:
-        """The least that a row of each cell adds to the error of the number."""
+        """Return the smallest contribution of a row in each cell to the error of the number."""
         found = (self.low - self.mean) / self.rows
         found = np.where(self.surely > 0, found, np.minimum(found, 0) * self.perhaps)
         return self._behind(found, 1 / self.rows)
 
     def add_most(self) -> Floats:
-        """The most, likewise."""
+        """Return the largest contribution of a row in each cell."""
         found = (self.high - self.mean) / self.rows
         found = np.where(self.surely > 0, found, np.maximum(found, 0) * self.perhaps)
         return self._behind(found, 1 / self.rows)
@@ -91,15 +91,15 @@ class ContrastGroup:
 def contrast_ends(
     view: ReleaseView, first: Question, second: Question, *, ratio: bool
 ) -> tuple[float, float] | None:
-    """Ends of the interval of a difference or ratio; None where both are not read off together.
+    """Return the ends of a difference or ratio; None if both groups do not share a measured table.
 
     Args:
-        view: How the release is looked at.
+        view: The view of the release.
         first, second: Checked against its domain.
-        ratio: Whether it is their ratio.
+        ratio: Whether to return the ratio.
 
     Raises:
-        QuestionError: The noise could hide that the second is 0, or all rows of a group.
+        QuestionError: Under the noise, the second could be 0, or a group could be empty.
     """
     alike = first.kind == second.kind and first.columns == second.columns
     if not alike or not first.kind.is_linear or first.by or second.by:
@@ -142,7 +142,7 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
 def _with_offsets(
     groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView, *, together: bool
 ) -> list[ContrastGroup]:
-    """Groups whose rows' places in their bins were measured; else as they are."""
+    """Return the groups with measured offsets, or unchanged without."""
     columns = groups[0].columns
     whole = all(np.array_equal(one.surely, one.perhaps) for one in groups)
     place = view.place(columns.names)
@@ -191,7 +191,7 @@ def _difference_ends(
 
 
 def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float, float]:
-    """Of a difference of shares, where the number of rows is noisy."""
+    """Return a difference of shares if the number of rows is noisy."""
     source = columns.source
     value = float((low + high) / 2 @ source.entries) / max(1.0, float(source.values.sum()))
 

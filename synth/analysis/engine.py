@@ -1,4 +1,4 @@
-"""Which way answers a question of a release. PUBLIC."""
+"""The way that answers a question about a release. PUBLIC."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -61,21 +61,21 @@ def conclusions(
     mended: Mended | None = None,
     digest: str = "",
 ) -> list[Conclusion]:
-    """What a release says to questions, in their order.
+    """Answer questions from a release, in their order.
 
     Args:
-        questions: As texts or read.
-        record: What is public of the release.
-        about: Whom the answers are about.
-        confidence: Chance that an interval holds the truth, from 0.5 to 0.9999.
-        mended: Counts with the noise mended, by which estimates are chosen within their intervals;
-            of a histogram its repaired ones, where none are given.
-        digest: Of the bundle, so that the same one simulates the same interval again; where it is
-            empty, simulations differ from one to the next.
+        questions: As texts or parsed.
+        record: The public part of the release.
+        about: The population.
+        confidence: Probability that an interval contains the true value, from 0.5 to 0.9999.
+        mended: Repaired counts, which choose the estimates within their intervals; by default those
+            of a histogram.
+        digest: Of the bundle, so that it always simulates the same interval; if empty, simulations
+            differ.
 
     Raises:
-        QuestionError: One of them is none, or the release has no answer to it.
-        ArgumentError: The confidence is none.
+        QuestionError: A question is invalid, or the release cannot answer it.
+        ArgumentError: The confidence is outside its range.
     """
     in_range(0.5, 0.9999, confidence=confidence)
     check = partial(check_question, domain=record.domain)
@@ -87,7 +87,6 @@ def conclusions(
 
 
 def _repair_rows(record: Record, place: ColumnSet) -> Floats:
-    """Rows by cell after the repair of a histogram."""
     found = record.expected(place)
     assert found is not None
     return found
@@ -144,7 +143,7 @@ def _conclusion(
     bound: bool = False,
     simulated: bool = False,
 ) -> Conclusion:
-    """The conclusion of an answer; where it is about people, that counts too but in a bound."""
+    """Return the conclusion of an answer; about people, sampling counts too, except in a bound."""
     sampled = bool(counts) and view.sampled and not bound
     question = answer.question
     return Conclusion(

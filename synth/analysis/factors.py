@@ -1,7 +1,7 @@
-"""What is multiplied in sums of products: numbers of a column, or whether it has a value. PUBLIC.
+"""Factors of sums of products: numbers of a column, or indicators of a value. PUBLIC.
 
-A list becomes a factor for each of its values but one, the reference level, by default the first
-that is declared (treatment contrasts).
+A list has a factor for each of its values except the reference level, by default the first declared
+value (treatment contrasts).
 
 >>> from synth.domain import Categorical, Integer
 >>> domain = Domain((Integer(name="age", minimum=0, maximum=9),
@@ -27,12 +27,12 @@ MOST_FACTORS = 60
 
 @dataclass(frozen=True)
 class DesignFactor:
-    """One number of every row.
+    """One number per row.
 
     Attributes:
-        name: The column that it is read off.
+        name: Its column.
         code: 1 for rows of this cell, 0 for others; None for the column's own number.
-        level, reference: Of a list, the value of that cell, and the one it is compared with.
+        level, reference: For a list, the value of that cell, and the reference level.
         words: Both as screens show them.
     """
 
@@ -44,7 +44,7 @@ class DesignFactor:
 
     @property
     def label(self) -> str:
-        """What its coefficient is of, in words."""
+        """The label of its coefficient."""
         return self.name + self.words
 
 
@@ -53,8 +53,8 @@ class CellNumbers:
     """The numbers of a column, by its cells.
 
     Attributes:
-        low, high: The ends of each cell; 0 where it has no number.
-        held: Whether a cell counts; rows without a value, or with one outside, do not.
+        low, high: The ends of each cell; 0 without a number.
+        held: Whether a cell counts; missing and undeclared values do not.
     """
 
     low: Floats
@@ -63,22 +63,21 @@ class CellNumbers:
 
     @property
     def is_wide(self) -> bool:
-        """Whether some cell has more than one number."""
+        """Whether a cell has more than one number."""
         return bool((self.high > self.low).any())
 
     @property
     def middles(self) -> Floats:
-        """The middle of each cell."""
         return np.asarray((self.low + self.high) / 2)
 
     @property
     def half_widths(self) -> Floats:
-        """How far a number of each cell is from its middle, at most."""
+        """Largest distance of a number from the middle of its cell."""
         return np.asarray((self.high - self.low) / 2)
 
 
 def cell_numbers(domain: Domain, name: str) -> CellNumbers:
-    """The numbers of a column; of an ordered list the places of its values."""
+    """Return the numbers of a column; for an ordered list, the positions of its values."""
     column = domain[name]
     if isinstance(column, Binned):
         return CellNumbers(*ends_of(domain, name))
@@ -95,17 +94,17 @@ def factors_of(
     domain: Domain,
     where: Selected | None = None,
 ) -> list[DesignFactor]:
-    """The factors of some regressors, in their order.
+    """Return the factors of some regressors, in their order.
 
     Args:
         names: The regressors.
-        references: The reference levels that are named.
+        references: The chosen reference levels.
         domain: The declared columns.
-        where: Which rows are meant; values of which none are have no factor.
+        where: The selected rows; a value without such rows has no factor.
 
     Raises:
         LimitError: There are too many.
-        QuestionError: No row that is meant has a reference level, or all have the same value.
+        QuestionError: No selected row has a reference level, or all have the same value.
     """
     known, found = dict(references), []
     for name in names:
@@ -135,7 +134,7 @@ def factors_of(
 
 
 def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]:
-    """The values that rows may have, with their codes."""
+    """Return the values that selected rows may have, with their codes."""
     column = domain[name]
     levels = {level: code for code, level in enumerate(column.labels)}
     if where is None or name not in where.names:

@@ -1,4 +1,4 @@
-"""What a fresh answer would cost, where a release has none: the forecast of `ask`. PUBLIC."""
+"""The cost of a fresh answer, if a release has none: the forecast of `ask`. PUBLIC."""
 
 import math
 from fractions import Fraction
@@ -12,13 +12,13 @@ from synth.privacy import Guarantee
 from synth.questions import Inquiry, Question
 
 PRICE = Fraction(1, 10)
-"""Epsilon that the forecast is for."""
+"""Epsilon of the forecast."""
 
 
 def fresh_answer(question: Question, record: Record) -> str:
-    """A sentence: the expected error of asking the table itself, or what a release has to measure.
+    """Return a sentence with the expected error of asking the table, or with what to measure.
 
-    It is empty where neither answers.
+    It is empty if neither answers the question.
     """
     try:
         inquiry = Inquiry.read([question], record.domain, Guarantee.pure(PRICE), record.neighbors)
@@ -34,7 +34,7 @@ def fresh_answer(question: Question, record: Record) -> str:
 
 
 def _measure_sums(question: Question, domain: Domain) -> str:
-    """Which sums of numbers would answer a question about products of all rows."""
+    """Return the sums of numbers that would answer a question about products of all rows."""
     places = map(domain.names.index, question.uses)
     names = [domain.names[place] for place in sorted(places) if has_offsets(domain, place)]
     if question.kind.of_products is None or question.where is not None or not names:
@@ -48,7 +48,7 @@ def _measure_sums(question: Question, domain: Domain) -> str:
 
 
 def refuse_released(question: Question, record: Record, why: str) -> NoReturn:
-    """Say that a release has no answer, why, and what a fresh one would cost.
+    """Say that a release has no answer, why, and the cost of a fresh one.
 
     Raises:
         QuestionError: Always.

@@ -1,8 +1,8 @@
-"""Tables as a release might have been about, for functions that a user writes. PUBLIC.
+"""Redrawn tables of a release, for the user's own functions. PUBLIC.
 
-The noisy counts of the columns are mended into a table; to it noise of the release's own law is
-added again, and what comes out is mended likewise, many times. What the function does between the
-first and the others tells of the noise, the mending and the drawing of values within bins: the
+The noisy counts of the columns are repaired to a table. Noise of the release's own law is added to
+it again, and the result is repaired in the same way, many times. The spread of the function's
+values shows the effect of the noise, the repair and the drawing of values within bins: the
 parametric bootstrap of a release from its own estimate (Ferrando, Wang, Sheldon 2022).
 """
 
@@ -19,9 +19,9 @@ from synth.questions import MeasuredPart, ReleaseView, Source
 from synth.util import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
-"""Tables beside the first."""
+"""Redrawn tables."""
 _FEW = 12
-"""Up to so many noises a sum is drawn noise by noise."""
+"""Most noises per sum that are drawn one by one."""
 
 
 def mended_tables(
@@ -32,14 +32,14 @@ def mended_tables(
     redrawn: int = REDRAWN,
     digest: str = "",
 ) -> Iterator[list[Codes]]:
-    """Rows of some columns, as codes: first the estimate, then tables redrawn from it.
+    """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
 
     Args:
         names: The columns, which must have been measured together.
-        record: What is public of the release.
-        sampled: Whether the rows are drawn anew too, as a sample of more.
-        redrawn: How many tables come after the first.
-        digest: Of the bundle, so that the same one redraws the same tables.
+        record: The public part of the release.
+        sampled: Whether to redraw the rows too, as a sample of a population.
+        redrawn: The number of tables after the first.
+        digest: Of the bundle, so that it always redraws the same tables.
 
     Returns:
         For each column, in the order of the domain, an array of shape (rows,).
@@ -63,14 +63,14 @@ def mended_tables(
 
 
 def resample_table(table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool) -> Floats:
-    """A table, shape (cells,); drawn anew where its rows are a sample of more."""
+    """Return a table, shape (cells,), redrawn if its rows are a sample of a population."""
     if not sampled:
         return table
     return rng.multinomial(rows, table / table.sum()).astype(np.float64)
 
 
 def noise_again(source: Source, rng: np.random.Generator) -> Floats:
-    """The error of the rows by cell, drawn once from its law, shape (cells,)."""
+    """Draw the error of the rows by cell once from its law, shape (cells,)."""
     parts = tuple(replace(part, sums=_noise(part, rng)) for part in source.parts)
     return replace(source, parts=parts, rows=None if source.rows is None else 0).values
 
@@ -83,13 +83,13 @@ def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
 def rows_by_cell(
     table: Floats, rows: int, shape: tuple[int, ...], rng: np.random.Generator
 ) -> list[Codes]:
-    """So many rows with the counts of a table, rounded systematically.
+    """Return this number of rows with the counts of a table, rounded systematically.
 
     Args:
         table: Shape (cells,), none negative.
-        rows: How many.
+        rows: Their number.
         shape: Cells of each column.
-        rng: For where it is rounded up.
+        rng: For the rounding.
     """
     scaled = table * (rows / table.sum())
     ends = np.floor(np.cumsum(scaled) + rng.random()).astype(np.int64)
@@ -100,13 +100,13 @@ def rows_by_cell(
 
 
 def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: int = 1) -> Ints:
-    """Noise that public counts get on top, shape (size,): the law in floats, past the door.
+    """Draw noise to add to public counts, shape (size,), from the law in floats, past the door.
 
     Args:
-        mechanism: Noise that is drawn for each number by itself.
-        size: How many sums of noise.
-        rng: Where they are from.
-        each: How many noises each adds up; of many the sum is next to normal.
+        mechanism: Noise that is independent for each number.
+        size: The number of sums of noise.
+        rng: The generator.
+        each: Noises per sum; a sum of many is drawn as normal.
 
     >>> from synth.noise import DiscreteLaplace
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))

@@ -1,9 +1,9 @@
 """Logistic regressions from noisy cells. PUBLIC.
 
-The score of the logistic likelihood is a weighted sum of cells, so that with unbiased noisy counts
-it is an unbiased estimating equation; it is solved by iteratively reweighted least squares on the
-cells (McCullagh, Nelder 1989, 2.5). Noise of the score and of its slope is drawn together from its
-law, and one more step of Newton's with both makes a redrawn result. It is a simulation and no
+The score of the logistic likelihood is a weighted sum of cells, so unbiased noisy counts give an
+unbiased estimating equation. It is solved by iteratively reweighted least squares on the cells
+(McCullagh, Nelder 1989, 2.5). For each redrawn result, noise of the score and of its slope is drawn
+together from its law, and Newton's method takes one more step. The interval is a simulation, not a
 proof.
 """
 
@@ -51,13 +51,13 @@ NEWTON_STEPS = 40
 """Of iteratively reweighted least squares."""
 _LEAST_STEP = 1e-9
 _LONGEST = 4.0
-"""Change of log odds in one step."""
+"""Largest change of log odds in one step."""
 MAX_LOG_ODDS = 30.0
-"""Log odds beyond which regressors tell the outcome apart."""
+"""Log odds beyond which regressors separate the outcome."""
 REFIT_DRAWS = 40
-"""Draws of noise for which slopes are worked out from the beginning."""
+"""Draws of noise for which slopes are fitted from the start."""
 _Counts = tuple[Floats, Floats]
-"""Rows by cell, and those that have the outcome."""
+"""Rows by cell, and rows with the outcome."""
 SEPARATED = (
     "no finite slopes fit its noisy counts: its regressors tell the outcome apart (separation) or "
     "depend on one another (a singular design), or would with other noise"
@@ -65,10 +65,10 @@ SEPARATED = (
 
 
 def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
-    """Intercept and slopes of log odds; see `synth.analysis.curved.conclude_curved`.
+    """Return intercept and slopes of log odds; see `synth.analysis.curved.conclude_curved`.
 
     Raises:
-        QuestionError: Columns were not measured together, or no slopes are determined.
+        QuestionError: Columns were not measured together, or the slopes are not determined.
     """
     assert question.outcome is not None
     used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
@@ -94,7 +94,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
 
 
 def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
-    """Refuse numbers in bins: nothing bounds what rows elsewhere in them do to the slopes."""
+    """Refuse numbers in bins: nothing bounds the effect of positions within bins on the slopes."""
     wide = [
         one.name for one in factors if one.code is None and cell_numbers(domain, one.name).is_wide
     ]
@@ -106,7 +106,7 @@ def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
 
 
 def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
-    """1 for cells with values in the columns of an outcome, but for what it names itself."""
+    """Return 1 for cells with a value in each column of an outcome, or that it names."""
     found = np.ones(())
     for name in columns_of(outcome):
         own = [leaf for leaf in leaves(outcome) if leaf.column == name]
@@ -118,14 +118,14 @@ def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """What a logistic regression is fitted to.
+    """The cells to which a logistic regression is fitted.
 
     Attributes:
         columns: All columns of the question.
         factors: The regressors.
-        rows: 1 for cells that are meant, in the columns' shape.
-        true: 1 for cells that have the outcome.
-        sampled: Whether the rows are a random sample of more.
+        rows: 1 for selected cells, in the columns' shape.
+        true: 1 for cells with the outcome.
+        sampled: Whether the rows are a random sample of a population.
     """
 
     columns: JointColumns
@@ -141,12 +141,11 @@ class _Cells:
 
     @cached_property
     def spans(self) -> dict[str, CellNumbers]:
-        """Numbers of the regressors' columns."""
         return {name: cell_numbers(self.columns.domain, name) for name in self.names}
 
     @cached_property
     def are_meant(self) -> Floats:
-        """1 for cells that count: those that are meant, with values in all regressors."""
+        """1 for selected cells with values in all regressors."""
         found = self.rows
         for name, span in self.spans.items():
             found = found * self.columns.put_along(name, span.held.astype(np.float64))
@@ -158,17 +157,18 @@ class _Cells:
         return tuple(len(self.spans[name].low) for name in self.names)
 
     def add_up(self, table: Floats) -> Floats:
-        """A table in the columns' shape by the cells of the regressors alone, shape (cells,)."""
+        """Sum a table over all columns except the regressors, shape (cells,)."""
         axes = tuple(i for i, n in enumerate(self.columns.names) if n not in self.names)
         return np.asarray(table.sum(axis=axes).reshape(-1))
 
     @cached_property
     def counts(self) -> _Counts:
-        """Rows by the cells of the regressors, and those that have the outcome."""
         return self.count_rows(self.columns.rows)
 
     def count_rows(self, table: Floats) -> _Counts:
-        """The same of other rows, in the columns' shape."""
+        """Return rows by the cells of the regressors, and those with the outcome, from a table of
+        all columns.
+        """
         rows = table * self.are_meant
         return self.add_up(rows), self.add_up(rows * self.true)
 
@@ -187,7 +187,7 @@ class _Cells:
         return np.stack([one.reshape(-1) for one in found], axis=1)
 
     def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
-        """The score of the likelihood, and its slope with the sign turned."""
+        """Return the score of the likelihood, and its negated slope."""
         rows, true = counts
         chance = _chance(self.design @ slopes)
         weights = rows * chance * (1 - chance)
@@ -195,11 +195,11 @@ class _Cells:
         return score, self.design.T @ (self.design * weights[:, None])
 
     def fit_counts(self, slopes: Floats, counts: _Counts) -> Floats | None:
-        """Intercept and slopes; None where none are determined.
+        """Return intercept and slopes; None if they are not determined.
 
         Args:
-            slopes: Where to begin.
-            counts: Rows by the cells of the regressors, and those that have the outcome.
+            slopes: The start.
+            counts: Rows by the cells of the regressors, and those with the outcome.
         """
         for _ in range(NEWTON_STEPS):
             step = solve_symmetric(*reversed(self.score(slopes, counts)))
@@ -216,7 +216,9 @@ class _Cells:
         return float(np.abs(self.design[likely] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
 
     def weights(self, slopes: Floats) -> list[Floats]:
-        """What a row of each cell adds to the rows of each factor, the score, and its slope."""
+        """Return the contribution of a row in each cell to the rows of each factor, the score, and
+        its slope.
+        """
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
         design, chance = self.design, _chance(self.design @ slopes)
@@ -232,7 +234,7 @@ class _Cells:
         ]
 
     def _spread(self, each: Floats) -> Floats:
-        """A number by cell of the regressors as a weight of the cells of all columns."""
+        """Return a number by cell of the regressors as weights of the cells of all columns."""
         held = iter(self.shape)
         shape = tuple(next(held) if n in self.names else 1 for n in self.columns.names)
         return np.asarray(each.reshape(shape) * self.are_meant)
@@ -243,10 +245,10 @@ def _chance(odds: Floats) -> Floats:
 
 
 def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
-    """Intercept and slopes, which other noise would have determined too.
+    """Return intercept and slopes that other noise would have determined too.
 
     Raises:
-        QuestionError: It might not have.
+        QuestionError: With other noise they might not be determined.
     """
     slopes = cells.fit_counts(np.zeros(len(cells.factors) + 1), cells.counts)
     if slopes is None:

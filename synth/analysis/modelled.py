@@ -1,11 +1,11 @@
-"""Tables of columns that were measured a few at a time, joined by a model. PUBLIC.
+"""Redrawn tables of columns that were measured a few at a time, joined by a model. PUBLIC.
 
-What was measured of these columns, two at a time for instance, is mended; of all tables that have
-these histograms the one of maximum entropy is taken (iterative proportional fitting: Deming,
-Stephan 1940). The noise of all histograms of the release is drawn again around it, and what comes
-out is mended and joined likewise, many times: the parametric bootstrap of the release from its own
-estimate (Ferrando, Wang, Sheldon 2022). Nothing in a release tells whether more holds of the
-columns together than what was measured, so that whatever rests on these tables is marked.
+The measured histograms of these columns, for instance of pairs, are repaired. The table is the one
+of maximum entropy with these histograms (iterative proportional fitting: Deming, Stephan 1940). The
+noise of all histograms of the release is drawn again around it, and the result is repaired and
+joined in the same way, many times: the parametric bootstrap of the release from its own estimate
+(Ferrando, Wang, Sheldon 2022). A release cannot show further relations of the columns than those
+measured, so every result from these tables is marked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ from synth.util import Codes, Floats
 FITTING_ROUNDS = 25
 """Of iterative proportional fitting."""
 _ROW_TOLERANCE = 1e-3
-"""Rows by which a cell of a histogram may be off at the end."""
+"""Largest final error of a cell of a histogram, in rows."""
 
 
 def modelled_tables(
@@ -35,14 +35,14 @@ def modelled_tables(
     redrawn: int = REDRAWN,
     digest: str = "",
 ) -> Iterator[list[Codes]]:
-    """Rows of some columns, as codes: first the estimate, then tables redrawn from it.
+    """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
 
     Args:
         names: The columns, each of which must have been measured.
-        record: What is public of the release.
-        sampled: Whether the rows are drawn anew too, as a sample of more.
-        redrawn: How many tables come after the first.
-        digest: Of the bundle, so that the same one redraws the same tables.
+        record: The public part of the release.
+        sampled: Whether to redraw the rows too, as a sample of a population.
+        redrawn: The number of tables after the first.
+        digest: Of the bundle, so that it always redraws the same tables.
 
     Returns:
         For each column, in the order of the domain, an array of shape (rows,).
@@ -79,7 +79,7 @@ def modelled_tables(
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
-    """By axes among these columns: the widest sets of them that were measured together."""
+    """Return the largest sets of these columns that were measured together, by axes."""
     sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
     widest = [one for one in sets if not any(set(one) < set(other) for other in sets)]
     lacking = set(place) - {column for one in widest for column in one}
@@ -96,7 +96,7 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
 def _noise_again(
     place: ColumnSet, record: Record, rng: np.random.Generator
 ) -> dict[int, tuple[ColumnSet, Floats]]:
-    """Noise of every histogram by its cells of these columns, taken for normal, with their axes."""
+    """Draw normal noise of every histogram by its cells of these columns, with their axes."""
     found = {}
     for number, (clique, one) in enumerate(record.measured):
         own = tuple(column for column in clique if column in place)
@@ -111,7 +111,7 @@ def _noise_again(
 def _with_noise(
     source: Source, own: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
 ) -> Floats:
-    """The error of a source's values where its histograms have this noise, shape (cells,)."""
+    """Return the error of a source's values under this noise of its histograms, shape (cells,)."""
     parts = []
     for part in source.parts:
         axes, drawn = noise[part.number]
@@ -122,14 +122,13 @@ def _with_noise(
 
 
 def _add_up(table: Floats, own: ColumnSet) -> Floats:
-    """A table added up over all axes but some."""
     return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in own)))
 
 
 def _join_histograms(
     noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
 ) -> Floats:
-    """The table of maximum entropy that has some histograms, once these are mended."""
+    """Return the table of maximum entropy with some histograms, after repairing them."""
     wanted = {
         own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
         for own, values in noisy.items()
@@ -139,11 +138,11 @@ def _join_histograms(
 
 
 def rake_table(table: Floats, wanted: Mapping[ColumnSet, Floats]) -> Floats:
-    """Scale the cells of a table until its sums are those wanted (iterative proportional fitting).
+    """Scale the cells of a table to the wanted sums (iterative proportional fitting).
 
     Args:
-        table: Where to begin.
-        wanted: Sums by some axes, each in the shape of these; the last ones are met best.
+        table: The start.
+        wanted: Sums by some axes, each in their shape; the last ones are met best.
     """
     for _ in range(FITTING_ROUNDS):
         furthest = 0.0

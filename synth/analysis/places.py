@@ -1,9 +1,9 @@
-"""What rows' places in their bins add to a sum of products, where that was measured. PUBLIC.
+"""Sums of products with measured offsets within bins. PUBLIC.
 
-With x = m + o, m the middle of the bin and o the offset, xy is m_x m_y + m_y o_x + m_x o_y +
-o_x o_y. Sums of offsets by cell give the two in the middle. The last is measured too, or no larger
-in a row than a quarter of the product of both widths. Or the product itself was added up over all
-rows.
+With x = m + o, m the middle of the bin and o the offset, xy is m_x m_y + m_y o_x + m_x o_y + o_x
+o_y. Sums of offsets by cell give the second and third term. The last is measured too, or is at most
+a quarter of the product of both widths per row. Or the release measured the product itself, over
+all rows.
 """
 
 import math
@@ -19,16 +19,16 @@ from synth.questions import KnownMoment, ReleaseView, find_moments
 from synth.util import Floats
 
 Weighed = tuple[KnownMoment, Floats]
-"""Noisy sums, and what each counts."""
+"""Noisy sums, and their weights."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlacedSum:
-    """A sum over rows, by cells and by what was measured of places in bins.
+    """A sum over rows, by cells and by measured sums of offsets.
 
     Attributes:
-        cells: What a row of each cell adds, in the shape of its table.
-        off: By how much what a row adds may be off at most.
+        cells: The contribution of a row in each cell, in the shape of its table.
+        off: Largest error of a row's contribution.
         moments: Noisy sums that are added.
         is_bounded: Whether a product of offsets is bounded and not measured.
     """
@@ -39,7 +39,7 @@ class PlacedSum:
     is_bounded: bool = False
 
     def deviation(self, rows: float) -> float:
-        """How wide it makes an interval, but for the noise of counts."""
+        """Return the width that it causes in an interval, without the noise of counts."""
         variance = sum(float(weights**2 @ known.variances) for known, weights in self.moments)
         return math.sqrt(variance) + self.off * rows
 
@@ -50,9 +50,9 @@ class FactorValue:
 
     Attributes:
         factor: The factor.
-        along: Its middle in each cell, or 0 or 1 of a level, to be broadcast; None where the table
+        along: Its middle in each cell, or 0 or 1 for a level, to be broadcast; None if the table
             lacks its column.
-        half: Half the width of its widest bin; 0 where each cell has one number.
+        half: Half the width of its widest bin; 0 if each cell has one number.
     """
 
     factor: DesignFactor
@@ -63,13 +63,13 @@ class FactorValue:
 def place_sum(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, view: ReleaseView
 ) -> PlacedSum | None:
-    """The sum of a product of up to two factors; None where too little was measured for it.
+    """Return the sum of a product of up to two factors; None if too little was measured for it.
 
     Args:
-        factors: What is multiplied, counted from the middles of the columns' ranges.
+        factors: The factors, counted from the middles of the columns' ranges.
         mask: 1 for the cells whose rows count, in the table's shape.
-        table: What rows are read off.
-        view: How the release is looked at.
+        table: The table with the rows.
+        view: The view of the release.
     """
     place = view.place(table.names)
     columns = [
@@ -98,7 +98,7 @@ def place_sum(
 def _read_distances(
     factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], view: ReleaseView
 ) -> list[PlacedSum]:
-    """Sums of a number's distances from the middle of its range, where it is the one in bins."""
+    """Return sums of a number's distances from the middle of its range, if only it has bins."""
     wide = [one for one in factors if one.half > 0]
     if len(wide) != 1:
         return []
@@ -115,7 +115,7 @@ def _read_distances(
 def _expand(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, view: ReleaseView
 ) -> PlacedSum | None:
-    """By the middles of bins and sums of offsets."""
+    """Return the sum by middles of bins and sums of offsets."""
     place, number = view.place(table.names), view.domain.names.index
     values = [one.along for one in factors if one.along is not None]
     wide = [i for i, one in enumerate(factors) if one.half > 0]
@@ -146,7 +146,9 @@ def _expand(
 def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], weights: Floats
 ) -> Weighed | None:
-    """The sums by cell that tell of a weighted sum of offsets, or products, with least noise."""
+    """Return the sums by cell that give a weighted sum of offsets, or products, with the least
+    noise.
+    """
     found = [
         (known, each)
         for known in find_moments(view.record, columns, place)
@@ -158,7 +160,9 @@ def _weigh(
 
 
 def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
-    """What noisy sums add to each sum, shape (sums,), and the covariances of their noise."""
+    """Return the contribution of noisy sums to each sum, shape (sums,), and their noise
+    covariances.
+    """
     value, covariance = np.zeros(len(sums)), np.zeros((len(sums), len(sums)))
     by_moment: dict[object, tuple[KnownMoment, Floats]] = {}
     for i, one in enumerate(sums):

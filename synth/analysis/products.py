@@ -1,6 +1,6 @@
 """Sums of products of factors over the noisy cells, with their noise. PUBLIC.
 
-Rows are multiplied where they have a value in every column concerned.
+Only rows with a value in every column of a product count.
 """
 
 from collections.abc import Sequence
@@ -19,22 +19,23 @@ from synth.questions import Condition, ReleaseView, find_moments
 from synth.util import Floats, Ints
 
 _Entry = tuple[tuple[DesignFactor, ...], bool]
-"""What is multiplied: nothing, so that rows are counted, one factor, or two; and whether by the
-half widths of their bins instead of the middles."""
+"""The factors of a product: none (a count of rows), one, or two; and whether it uses the half
+widths of their bins instead of the middles.
+"""
 
 _FEWER_DEVIATIONS = 5.0
-"""Deviations of its noise by which the number of rows may be larger, where sums are bounded."""
+"""For bounded sums, the number of rows may be larger by this many deviations of its noise."""
 
 
 class Products:
     """The sums of products of some factors, two at a time.
 
     Args:
-        factors: What is multiplied.
-        view: How the release is looked at.
-        condition: Which rows are meant.
+        factors: The factors.
+        view: The view of the release.
+        condition: The selected rows.
         where: The condition by its cells.
-        whole: What all sums are read off; None for the noisy counts.
+        whole: The counts of all sums; None for the noisy counts.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Products:
         self.entries: list[_Entry] = [((), False)]
         size = len(self.factors) + 1
         self.numbers, self.halves = (np.full((size, size), -1) for _ in range(2))
-        """Which entry is the product of two, the first being the rows; -1 where it is 0."""
+        """The entry of each product of two, the first being the rows; -1 if it is 0."""
         self.numbers[0, 0] = 0
         self._enter(self.numbers, halved=False)
         self._enter(self.halves, halved=True)
@@ -73,7 +74,7 @@ class Products:
 
     @cached_property
     def tables(self) -> list[JointColumns]:
-        """The columns each entry is read off: all together, or two at a time."""
+        """The columns of each entry's counts: all together, or two at a time."""
         if self.whole is not None:
             return [self.whole] * len(self.entries)
         try:
@@ -90,7 +91,7 @@ class Products:
         return [whole] * len(self.entries)
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
-        """One or two columns; the first alone where only their product was added up."""
+        """Return one or two columns; only the first if only their product was measured."""
         try:
             return self._table(names)
         except QuestionError:
@@ -105,17 +106,17 @@ class Products:
 
     @cached_property
     def are_wide(self) -> bool:
-        """Whether some cell has more than one number."""
+        """Whether a cell has more than one number."""
         return any(one.is_wide for one in self.spans.values())
 
     @cached_property
     def placed(self) -> list[PlacedSum] | None:
-        """The sums by what was measured of rows' places in their bins; None where it is too little.
+        """The sums with measured offsets within bins; None if too little was measured.
 
         Numbers are then counted from the middles of their columns' ranges (`origins`).
 
         Raises:
-            QuestionError: It is too little, and columns were not measured together.
+            QuestionError: Too little was measured, and not the columns together.
         """
         view = self.view
         if self.whole is not None or view.sampled or not (self.are_wide and view.record.moments):
@@ -146,7 +147,7 @@ class Products:
 
     @cached_property
     def origins(self) -> Floats:
-        """The middle of each factor's column; 0 of a level or of places in a list."""
+        """The middle of each factor's column; 0 for a level or for positions in a list."""
         return np.array([self._origin(one) for one in self.factors])
 
     def _origin(self, one: DesignFactor) -> float:
@@ -158,7 +159,7 @@ class Products:
 
     @property
     def off(self) -> Floats:
-        """By how much each of the placed sums may be off, shape (entries,)."""
+        """Largest error of each of the placed sums, shape (entries,)."""
         assert self.placed is not None
         rows = self.sums[0] + _FEWER_DEVIATIONS * max(0.0, float(self.covariance[0, 0])) ** 0.5
         return np.asarray(np.array([one.off for one in self.placed]) * rows)
@@ -171,7 +172,7 @@ class Products:
         return found if self.placed is None else found + add_places(self.placed)[0]
 
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
-        """Sums of shape (..., entries) as matrices: products of middles, and of half widths.
+        """Return sums of shape (..., entries) as matrices: products of middles, and of half widths.
 
         The first factor of both is 1, so that its own product counts the rows.
         """
@@ -180,7 +181,7 @@ class Products:
 
     @cached_property
     def covariance(self) -> Floats:
-        """Of the noise of all sums."""
+        """The noise covariance of all sums."""
         found = noise_covariance(self.weights, self.tables, self.view.domain)
         if self.view.sampled:
             found += sampling_covariance(self.weights, self.tables[0])
@@ -190,7 +191,7 @@ class Products:
 
     @cached_property
     def weights(self) -> list[Floats]:
-        """What a row of each cell adds to each entry, in the shape of its table."""
+        """The contribution of a row in each cell to each entry, in the shape of its table."""
         if self.placed is not None:
             return [one.cells for one in self.placed]
         return [self._weights(*one) for one in zip(self.entries, self.tables, strict=True)]

@@ -1,8 +1,8 @@
-"""Medians and quantiles off noisy counts: which bins no noise can rule out. PUBLIC.
+"""Medians and quantiles from noisy counts: the bins that the noise cannot rule out. PUBLIC.
 
-Of the bin that holds the quantile, fewer rows than its rank are below, and as many as its rank up
-to its end. A bin is ruled out where one of both is refuted at half of what the level leaves, so
-that the bins that are left hold the quantile with the chance of the level, whatever the rows.
+The bin with the quantile has fewer rows below it than the rank, and at least the rank up to its
+end. A bin is ruled out if one of both is refuted at half of the error probability, so the remaining
+bins contain the quantile with at least the confidence, for any rows.
 """
 
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from synth.questions import Numbers, Question, ReleaseView, quantiles_of
 from synth.util import Floats, Ints
 
 _SURELY = 9.0
-"""Deviations beyond which a number is refuted without a closer look."""
+"""Deviations beyond which a number is refuted without an exact test."""
 
 
 def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
-    """The median, or the quantiles of a question, which was checked against the domain.
+    """Return the median, or the quantiles, of a question that matches the domain.
 
     Raises:
         QuestionError: The columns were not measured together, or there may be no such rows.
@@ -45,10 +45,10 @@ class _Bins(NamedTuple):
     """The bins of a column, among the cells of some columns.
 
     Attributes:
-        columns: All of these.
+        columns: All these columns.
         name: The column.
         codes: Of its bins, ascending.
-        surely, perhaps: The rows that are counted, as cells.
+        surely, perhaps: The selected rows, as cells.
     """
 
     columns: JointColumns
@@ -58,19 +58,19 @@ class _Bins(NamedTuple):
     perhaps: Floats
 
     def weights(self, below: Floats, part: float, *, most: bool) -> Floats:
-        """Of rows below, less the part of all: at most, or at least."""
+        """Return the weights of the rows below minus the part of all: at most, or at least."""
         each = self.columns.put_along(self.name, np.asarray(below - part))
         extreme = np.maximum(each, 0) if most else np.minimum(each, 0)
         return np.where(self.surely > 0, each, extreme * self.perhaps).reshape(-1)
 
     def up_to(self, number: int) -> Floats:
-        """1 for the cells of the bins up to one, which may be none, and 0 for others."""
+        """Return 1 for the cells of the bins up to one, which may be none, and 0 for others."""
         found = np.zeros(self.columns.domain[self.name].size)
         found[self.codes[: number + 1]] = 1
         return found
 
     def is_refuted(self, weights: Floats, *, above: bool) -> bool:
-        """Whether the sum cannot be above 0, or cannot be below."""
+        """Return whether the sum cannot be above 0, or cannot be below 0."""
         source = self.columns.source
         total = float(weights @ source.values) * (1 if above else -1)
         if total >= 0:
@@ -98,7 +98,7 @@ def _quantile(
 
 
 def _estimate(bins: _Bins, part: float, low: Floats, high: Floats, rows: Floats) -> float:
-    """Where the part is reached if rows are spread evenly in their bins."""
+    """Return the value at which the part is reached if rows are uniform in their bins."""
     counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
     others = tuple(i for i in range(rows.ndim) if i != axis)

@@ -1,4 +1,4 @@
-"""Tables like a release's own, each from its noisy counts with their noise drawn once more. PUBLIC.
+"""Tables like a release's own, each from its noisy counts with noise added again. PUBLIC.
 
 A table is finished as the release was, from noisy counts that noise of the release's own law has
 been added to again. Then its rows take on what these counts say of few columns together: sums of
@@ -51,23 +51,23 @@ from synth.util import Floats, check_whole
 
 _Known = TypeVar("_Known", HistogramRecord, MarginalsRecord)
 MIN_TABLES = 2
-"""One table alone has no spread."""
+"""One table has no spread."""
 WIDEST_SUMS = 3
-"""Columns of the widest sums that tables of a histogram keep; of more columns cells are few."""
+"""Most columns of the sums that tables of a histogram keep; wider sums have cells with few rows."""
 MAX_RAKED_CELLS = 10**8
 """Cells times sums that are raked; beyond, only the narrowest sums are kept."""
 ASKED_AGAIN = 3
 """Times that rows of a model are asked again for means they lack."""
 START = 0.01
-"""Share of the rows that is spread evenly before sums are raked, so that no cell stays empty."""
+"""Share of the rows that is spread uniformly before raking, so that no cell stays empty."""
 
 
 def fresh_seeds(tables: int) -> tuple[int, ...]:
-    """A seed from the system for each of some tables.
+    """Return a seed from the system for each table.
 
     Raises:
-        ArgumentError: That is no whole number of two or more.
-        LimitError: They are too many.
+        ArgumentError: The number is not a whole number from 2 up.
+        LimitError: There are too many.
 
     >>> len(set(fresh_seeds(5)))
     5
@@ -79,7 +79,7 @@ def fresh_seeds(tables: int) -> tuple[int, ...]:
 
 
 def check_replicable(plan: Plan, record: Record) -> None:
-    """See that tables can be made from the noisy counts as the release's own was.
+    """Check that tables can be made from the noisy counts like the release.
 
     Raises:
         ReleaseError: They cannot.
@@ -98,12 +98,12 @@ def check_replicable(plan: Plan, record: Record) -> None:
 
 
 def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTable:
-    """One table.
+    """Return one table.
 
     Args:
         plan: Of the release.
-        record: What is public of it.
-        rows: How many it has.
+        record: The public part of the release.
+        rows: The number of rows.
         seed: Of its noise, its drawing and its values.
 
     Raises:
@@ -136,7 +136,7 @@ def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
-    """Mended cells whose sums over few columns are those of the noisy counts, next to unbiased."""
+    """Return repaired cells whose sums over few columns are the almost unbiased noisy ones."""
     shape, size = record.domain.shape, record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
@@ -148,7 +148,7 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
-    """What rows are settled on: every column and pair that was measured, as the noise left it."""
+    """Return the targets of the rows: every measured column and pair, as the noise left it."""
     sets = {
         part for clique, _ in record.measured for n in (1, 2) for part in combinations(clique, n)
     }
@@ -177,7 +177,7 @@ def _settle(drawn: PartedRows, targets: Targets, record: Record) -> None:
 
 
 def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
-    """With noise once more on sums of offsets and products, taken for normal."""
+    """Return the record with normal noise added again to sums of offsets and products."""
     spends = []
     for spend in record.spends:
         values = spend.values
@@ -189,7 +189,7 @@ def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
 
 
 def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:
-    """With noise once more, also on the number of rows where that has some of its own."""
+    """Return the counts with noise added again, also on the number of rows if it has its own."""
     values = noisy.values + law_again(DiscreteLaplace(noisy.scale), len(noisy.values), rng)
     if noisy.noisy_rows is None:
         return replace(noisy, values=values)

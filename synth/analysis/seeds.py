@@ -1,7 +1,7 @@
-"""Seeds of simulations: the same release and question, the same interval. PUBLIC.
+"""Seeds of simulations: the same release and question give the same interval. PUBLIC.
 
-After the door all is public, so that a seed which everybody can work out tells nothing, and a
-result can be worked out again by whoever doubts it.
+After the door everything is public, so a seed that everybody can compute reveals nothing, and
+anybody can reproduce a result.
 """
 
 import hashlib
@@ -10,11 +10,11 @@ import numpy as np
 
 
 def generator(digest: str, *said: str) -> np.random.Generator:
-    """Numbers by chance, the same for the same release and words.
+    """Return a random generator that is the same for the same release and words.
 
     Args:
-        digest: Of the bundle; where it is empty, the system seeds afresh.
-        said: The question, and what else tells one simulation from another.
+        digest: Of the bundle; if empty, the system gives a fresh seed.
+        said: The question, and other words that distinguish simulations.
 
     >>> bool(generator("ab", "count").random() == generator("ab", "count").random())
     True

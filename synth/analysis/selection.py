@@ -1,4 +1,4 @@
-"""Which cells of a release a condition is about, and what is read off them. PUBLIC."""
+"""The cells of a condition in a release, and their counts. PUBLIC."""
 
 import math
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from synth.questions import (
 from synth.util import Floats, Mask
 
 MAX_QUESTION_CELLS = 200_000
-"""Of the columns of one question, where they are looked at many times."""
+"""Most cells of one question's columns if they are used many times."""
 
 
 @dataclass(frozen=True, eq=False)
 class Selected:
-    """The rows that a condition is about, by the cells of its columns.
+    """The rows of a condition, by the cells of its columns.
 
     Attributes:
         names: Its columns, in the order of the domain.
         surely: Whether all rows of a cell meet it, in the columns' shape.
-        perhaps: Whether some do.
+        perhaps: Whether some rows do.
     """
 
     names: tuple[str, ...]
@@ -43,10 +43,10 @@ class Selected:
 
 
 def refuse_cuts(one: Selected) -> None:
-    """Refuse a condition that only some rows of a bin may meet.
+    """Refuse a condition that cuts a bin.
 
     Raises:
-        QuestionError: It is one.
+        QuestionError: The condition does.
     """
     if one.cuts:
         refuse_question(
@@ -56,7 +56,7 @@ def refuse_cuts(one: Selected) -> None:
 
 
 def select_cells(where: Condition | None, view: ReleaseView) -> Selected:
-    """Read a condition off the declared cells; without one all rows are meant."""
+    """Return the cells of a condition; without one, all cells."""
     if where is None:
         return Selected((), np.ones(()), np.ones(()))
     grid = atom_grid(Question.count_where(where), view.domain, view.record.rows is not None)
@@ -84,13 +84,13 @@ class JointColumns:
     source: Source
 
     def put_along(self, name: str, values: Floats) -> Floats:
-        """Values by the cells of one column, in the shape of all: 1 along the others."""
+        """Return values by the cells of one column in the shape of all: 1 along the others."""
         shape = [1] * len(self.names)
         shape[self.names.index(name)] = len(values)
         return values.reshape(shape)
 
     def spread(self, one: Selected, *, surely: bool) -> Floats:
-        """A condition in the shape of all columns."""
+        """Return a condition in the shape of all columns."""
         table = one.surely if surely else one.perhaps
         shape = tuple(self.domain[name].size if name in one.names else 1 for name in self.names)
         return np.broadcast_to(table.reshape(shape), self.source.shape)
@@ -102,7 +102,7 @@ class JointColumns:
 
 
 def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> JointColumns:
-    """Columns that were measured together, but for one where `ReleaseView.source` says when.
+    """Return columns that were measured together, except one as `ReleaseView.source` allows.
 
     Raises:
         QuestionError: They were not, or have too many cells.
@@ -118,9 +118,10 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
 
 
 def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | None:
-    """Columns with the noise mended, whether or not they were measured together.
+    """Return columns with repaired counts, measured together or not.
 
-    None where there are no such counts, or they have too many cells.
+    Returns:
+        None if there are no such counts, or too many cells.
     """
     cells = math.prod(view.domain.shape[column] for column in view.place(names))
     if view.mended is None or cells > MAX_QUESTION_CELLS:
@@ -129,15 +130,16 @@ def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | 
 
 
 def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:
-    """Columns, and those of a condition, each once."""
+    """Return columns, and those of a condition, each once."""
     return tuple(dict.fromkeys((*names, *columns_of(where))))
 
 
 def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
-    """Least and greatest value of every cell of a column of numbers, and which cells have any.
+    """Return the smallest and largest value of every cell of a number column, and which cells have
+    any.
 
     Returns:
-        Each of shape (cells,); 0 where a cell holds no number.
+        Each of shape (cells,); 0 for a cell without a number.
     """
     column = domain[name]
     assert isinstance(column, Binned)

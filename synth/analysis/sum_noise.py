@@ -1,6 +1,6 @@
-"""The noise of several weighted sums of noisy cells at once. PUBLIC.
+"""The joint noise of several weighted sums of noisy cells. PUBLIC.
 
-Sums of one histogram share its noise, also where they are read off it over different columns.
+Sums from one histogram share its noise, even if they use different columns of it.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from synth.errors import LimitError
 from synth.util import Floats
 
 MOST_WEIGHTS = 2 * 10**7
-"""Cells times sums that are held at once."""
+"""Most cells times sums in memory."""
 _Spread = tuple[Floats, float, int]
-"""Weights of a histogram's cells, the variance of one, and how many were measured."""
+"""Weights of a histogram's cells, the variance of one, and the number of measured cells."""
 
 
 def check_weights(sums: int, cells: int) -> None:
-    """Refuse what would take too much memory.
+    """Refuse sums that need too much memory.
 
     Raises:
-        LimitError: It would.
+        LimitError: They do.
     """
     if sums * cells > MOST_WEIGHTS:
         raise LimitError(
@@ -34,11 +34,11 @@ def check_weights(sums: int, cells: int) -> None:
 def noise_covariance(
     weights: Sequence[Floats], tables: Sequence[JointColumns], domain: Domain
 ) -> Floats:
-    """Covariances of the noise of sums, shape (sums, sums).
+    """Return the noise covariances of sums, shape (sums, sums).
 
     Args:
         weights: Of each sum, in the shape of its table, or broadcast to it.
-        tables: What each is read off.
+        tables: The columns of each.
         domain: The declared columns.
     """
     spread = [_spread(*one, domain) for one in zip(weights, tables, strict=True)]
@@ -54,7 +54,6 @@ def noise_covariance(
 
 
 def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _Spread]:
-    """By measured histogram, along all declared columns."""
     found = {}
     whole = np.broadcast_to(weights, table.source.shape).reshape(-1)
     for term, part in zip(table.source.terms(whole), table.source.parts, strict=True):
@@ -67,7 +66,7 @@ def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _
 
 
 def sampling_covariance(weights: Sequence[Floats], table: JointColumns) -> Floats:
-    """What the rows' being a random sample adds, shape (sums, sums)."""
+    """Return the covariances from the rows being a random sample, shape (sums, sums)."""
     rows = np.maximum(table.rows, 0).reshape(-1)
     flat = np.stack([np.broadcast_to(one, table.rows.shape).reshape(-1) for one in weights])
     means = flat @ rows / max(1.0, rows.sum())
