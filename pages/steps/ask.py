@@ -1,4 +1,4 @@
-"""Ask: numbers without a synthetic table. Questions, forecast, one spend, answers, files."""
+"""Ask: numbers without a synthetic table. Questions, forecast, spend, answers, files."""
 
 import streamlit as st
 
@@ -20,7 +20,6 @@ from synth.foreign import in_markdown
 
 
 def asking(draft: Draft) -> None:
-    """Forecast and spend, as far as there is something to ask."""
     chosen = draft.asking
     if not chosen.questions or find_fault(chosen):
         return
@@ -40,7 +39,7 @@ def asking(draft: Draft) -> None:
 
 
 def show_answered(draft: Draft) -> None:
-    """What was asked of the table at hand, the latest first."""
+    """Show all answers about the current table, the latest first."""
     mine = [one for one in reversed(draft.answers) if one.source is draft.source]
     if not mine:
         return
@@ -54,7 +53,6 @@ def show_answered(draft: Draft) -> None:
 
 
 def title(one: Answered) -> str:
-    """How answers are listed."""
     asked = one.inquiry.questions
     more = f" and {len(asked) - 1} more" if len(asked) > 1 else ""
     return f"{asked[0]}{more}, {one.asked.inquiry.guarantee}"

@@ -1,4 +1,4 @@
-"""Collect: a form that randomises answers before they leave a person, and what they tell."""
+"""Collect: a form that randomises answers on the respondent's side, and their estimates."""
 
 import streamlit as st
 

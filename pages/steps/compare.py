@@ -1,4 +1,4 @@
-"""Step 5: real against synthetic. It reads the confidential table, so it waits for a click."""
+"""Step 5: the error of a release. It reads the confidential table, so it waits for a click."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Step 1: the confidential table, or a simulated one to rehearse with."""
+"""Step 1: the confidential table, or a simulated one for practice."""
 
 from contextlib import nullcontext
 
@@ -27,7 +27,7 @@ from synth.lessons import ROWS
 
 
 def choose(draft: Draft) -> None:
-    """Every way to a table, the upload first."""
+    """Offer every way to a table, the upload first."""
     most = limits.upload_mb()
     upload(
         "upload",

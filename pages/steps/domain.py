@@ -1,4 +1,4 @@
-"""Step 2: the public domain. It starts empty; nothing in it comes from the rows."""
+"""Step 2: the description of the columns. It starts empty and takes nothing from the rows."""
 
 import streamlit as st
 
@@ -18,7 +18,6 @@ from pages.ui.shell.draft import Draft
 
 
 def card(draft: Draft) -> None:
-    """The description of one column in full."""
     names = [f["name"] for f in draft.fields]
     shown = draft.open_column if draft.open_column in names else names[0]
     st.selectbox(

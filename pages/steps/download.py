@@ -1,4 +1,4 @@
-"""Step 6: the files of a release, all of them public."""
+"""Step 6: the files of a release, all public."""
 
 from pathlib import Path
 
@@ -28,7 +28,6 @@ FILES = {
 
 
 def offer_file(release: Release, name: str) -> None:
-    """One file of a release."""
     path = release.files[name]
     label, mime, icon = FILES.get(name, ("Download", None, ":material/description:"))
     download(

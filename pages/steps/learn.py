@@ -1,4 +1,4 @@
-"""Learn: what epsilon means for one person, the words of the field, and the theory as pictures."""
+"""Learn: the meaning of epsilon for one person, terms of the field, and the theory as pictures."""
 
 import streamlit as st
 

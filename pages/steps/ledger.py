@@ -1,4 +1,4 @@
-"""The ledger: what was spent on the table at hand and on all people, and what is left."""
+"""The ledger: the spent and the remaining budget of the current table and of all datasets."""
 
 import streamlit as st
 

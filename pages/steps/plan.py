@@ -1,4 +1,4 @@
-"""Step 3: epsilon, method, neighbours, rules and repair, with the forecast beside them."""
+"""Step 3: epsilon, method, neighbours, rules and repair, with the forecast next to them."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from synth.plans import Plan
 
 
 def choices(draft: Draft) -> None:
-    """What few stewards change."""
+    """Show choices that few stewards change."""
     exact_epsilon(draft)
     method(draft)
     choose_neighbours(draft)
@@ -40,7 +40,7 @@ def choices(draft: Draft) -> None:
 
 
 def repair(draft: Draft, plan: Plan) -> None:
-    """What is done about a histogram's negative counts, and what that does to large cells."""
+    """Choose the repair of a histogram's negative counts, with its effect on large cells."""
     st.selectbox(
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
@@ -53,7 +53,7 @@ def repair(draft: Draft, plan: Plan) -> None:
 
 @st.fragment
 def body(seen: Draft, locked: str | None) -> None:
-    """All of the page. A move of the slider runs this alone; any other choice the whole app."""
+    """Draw the page. A move of the slider reruns only this; other choices rerun the app."""
     draft = state.draft()
     if not seen.differs_in_epsilon_only(draft) or why_locked(draft, "release") != locked:
         st.rerun()

@@ -1,4 +1,4 @@
-"""Step 4: the budget is spent once, by one button that says what it spends."""
+"""Step 4: one button spends the budget once, and says how much."""
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ from synth.util import explain_word
 
 
 def show_release(release: Release) -> None:
-    """What was released; pressing again would spend nothing, so there is no button."""
+    """Show the release. There is no button, as another release of this plan would be free."""
     result = release.result
     how = "Opened from a bundle" if release.opened else "Released"
     st.success(
@@ -41,7 +41,7 @@ def show_release(release: Release) -> None:
 
 
 def describe_method(draft: Draft, plan: Plan) -> str:
-    """The method that was followed, or is expected; "not known yet" without a number of rows."""
+    """Return the used or expected method; "not known yet" without a number of rows."""
     made, rows = draft.earlier_release, draft.table_rows
     if made is not None:
         return RECIPES[made.result.record.strategy or Method.DENSE].short
@@ -51,7 +51,7 @@ def describe_method(draft: Draft, plan: Plan) -> str:
 
 
 def contents(draft: Draft, plan: Plan) -> None:
-    """The plan in numbers, and the command that does the same."""
+    """Show the plan in numbers, and its command."""
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
@@ -65,7 +65,6 @@ def contents(draft: Draft, plan: Plan) -> None:
 
 
 def page(draft: Draft) -> None:
-    """What the plan would release, or has released."""
     plan = draft.plan()
     if draft.earlier_release is not None:
         show_release(draft.earlier_release)

@@ -1,4 +1,4 @@
-"""Use a release: right conclusions from a bundle, with no confidential table anywhere."""
+"""Use a release: valid conclusions from a bundle, without the confidential table."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Answers that were paid for: as a table, as pictures."""
+"""Paid answers, as a table and as pictures."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ FREE = (
 
 
 def answers(answered: Answered) -> None:
-    """Everything that was answered, what it cost, and the files."""
+    """Show all answers, their cost, and their files."""
     st.header("Answers")
     badge(Lane.DP)
     st.markdown(cost(answered))
@@ -31,13 +31,13 @@ def answers(answered: Answered) -> None:
 
 
 def show_found(found: list[Answer], domain: Domain, says: str, of: str = "answers") -> None:
-    """Show answers as tables and as pictures, with remarks.
+    """Show answers as tables and pictures, with remarks.
 
     Args:
         found: The answers.
         domain: The declared columns.
         says: A sentence about the intervals.
-        of: What keys of the pictures begin with.
+        of: Prefix of the pictures' keys.
     """
     tables, drawn = _tables(found, domain), pictures(found, domain=domain)
     for name in dict.fromkeys([*list(tables)[: "" in tables], *drawn, *tables]):
@@ -54,7 +54,7 @@ def show_found(found: list[Answer], domain: Domain, says: str, of: str = "answer
 
 
 def _tables(found: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
-    """One of all single numbers, and one of each answer of several; by the question."""
+    """Return one table of all single numbers, and one per answer with several, by question."""
     single = [answer for answer in found if len(answer.texts) == 1]
     questions, texts = [str(one.question) for one in single], [one.text() for one in single]
     tables = {"": pd.DataFrame({"Question": questions, "Answer": texts})} if single else {}
@@ -65,14 +65,12 @@ def _tables(found: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
 
 
 def show_all(drawn: dict[str, Picture], lane: Lane, of: str = "answers") -> None:
-    """Pictures, each under what it answers."""
     for name, picture in drawn.items():
         st.markdown(f"**{in_markdown(name)}**")
         show(picture, lane, f"{lane.value} {of} {name}")
 
 
 def cost(answered: Answered) -> str:
-    """What was paid, and whether again."""
     asked = answered.asked
     if asked.entry is None:
         return "Public already: nothing was spent."
@@ -86,12 +84,12 @@ def cost(answered: Answered) -> str:
 def pictures(
     found: list[Answer], real: list[Answer] | None = None, domain: Domain | None = None
 ) -> dict[str, Picture]:
-    """One of several single numbers, and one of each answer of several; by what they answer.
+    """Return one picture of all single numbers, and one per answer with several, by title.
 
     Args:
         found: The answers.
-        real: The true ones, in the same order, where they may be shown. PRIVATE.
-        domain: The declared columns; without them regressions are not drawn.
+        real: The true answers in the same order, if the steward may see them. PRIVATE.
+        domain: The declared columns; without them regressions have no picture.
     """
     true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
     drawn = [answer for answer in found if not answer.chosen and _is_drawable(answer)]
@@ -111,7 +109,7 @@ def pictures(
 
 
 def effects(question: Question, found: ShownNumbers, domain: Domain) -> Picture:
-    """Draw a regression: how far the outcome moves over the range of each regressor.
+    """Draw a regression: the change of the outcome over the range of each regressor.
 
     Args:
         question: The regression.
@@ -143,8 +141,7 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
 
 
 def _is_drawable(answer: Answer) -> bool:
-    """Whether its numbers can stand on one axis: dates and columns of several units cannot, nor can
-    numbers without an interval."""
+    """Return whether numbers fit on one axis: no dates, one unit, and all with intervals."""
     if answer.question.kind.labels is not None and answer.column is None:
         return False
     if np.isnan(answer.low).all():

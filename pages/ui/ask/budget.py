@@ -1,4 +1,4 @@
-"""What all answers together may cost: epsilon or rho, perhaps a delta, and under which relation."""
+"""The budget of all answers together: epsilon or rho, a delta, and the relation."""
 
 import streamlit as st
 
@@ -14,7 +14,6 @@ MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
 
 def budget(draft: Draft) -> None:
-    """The guarantee, and whom it protects."""
     st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
     measure.segmented_control(
@@ -46,7 +45,7 @@ def budget(draft: Draft) -> None:
 
 
 def _protects(draft: Draft) -> None:
-    """Whom the guarantee protects, in one line, and the relation to choose."""
+    """Show the protected unit in one line, and the choice of the relation."""
     whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
     said = "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
     st.caption(

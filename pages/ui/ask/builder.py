@@ -1,4 +1,4 @@
-"""Pickers that write a question, for those who would rather not learn how one is written."""
+"""Pickers that write a question for you."""
 
 from collections.abc import Callable, Sequence
 
@@ -24,13 +24,13 @@ _NONE = "All rows"
 def build_question(
     columns: Sequence[Column], key: str, label: str, act: Callable[[str], None]
 ) -> None:
-    """Offer the pickers, the question that they make, and a button.
+    """Show the pickers, their question, and a button.
 
     Args:
-        columns: What may be asked about.
-        key: What keys of widgets begin with.
-        label: On the button.
-        act: What it does with the question.
+        columns: The columns of possible questions.
+        key: Prefix of the widgets' keys.
+        label: Of the button.
+        act: It receives the question.
     """
     with st.expander("Build a question", icon=":material/tune:"):
         left, middle, right = st.columns(3, vertical_alignment="bottom")
@@ -52,7 +52,7 @@ def build_question(
 
 
 def _condition(columns: Sequence[Column], key: str) -> str:
-    """A comparison of one column; empty for all rows."""
+    """Return a comparison of one column; empty for all rows."""
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
     name = left.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")
@@ -73,7 +73,7 @@ def _condition(columns: Sequence[Column], key: str) -> str:
 
 
 def question_text(kind: str, column: str | None, groups: Sequence[str], where: str) -> str:
-    """What was picked as a question; empty where it is none yet.
+    """Return the picked question; empty if it is incomplete.
 
     >>> question_text("mean", "age", ["sex"], "income >= 10"), question_text("share", None, [], "")
     ('mean age by sex where income >= 10', '')

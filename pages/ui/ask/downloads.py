@@ -1,4 +1,4 @@
-"""Answers to take away: one zip with their certificate, or file by file. All of it is public."""
+"""Files of answers: one zip with the certificate, or file by file. All are public."""
 
 import shlex
 from dataclasses import replace
@@ -22,7 +22,6 @@ FILES = {
 
 
 def downloads(answered: Answered) -> None:
-    """The files, and the command that asks the same."""
     if not answered.files:
         st.warning("The files could not be written. The answers are kept; make room, try again.")
         st.button("Write the files", on_click=_write_again, args=(answered,))
@@ -56,7 +55,7 @@ def _write_again(answered: Answered) -> None:
 
 
 def command_line(answered: Answered) -> str:
-    """The command that asks the same without a screen."""
+    """Return the command for these questions."""
     asked: Inquiry = answered.inquiry
     words = ["python", "-m", "synth", "ask", Path(answered.source.title).name]
     words += ["--domain", "domain.json", "--questions", "questions.json"]

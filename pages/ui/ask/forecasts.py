@@ -1,4 +1,4 @@
-"""What the answers are expected to be worth, before anything is spent. PUBLIC."""
+"""The expected errors of the answers, before anything is spent. PUBLIC."""
 
 import math
 from collections.abc import Sequence
@@ -28,16 +28,16 @@ from synth.util import positive, write_number
 
 AUTOMATIC = "Automatic: the best for each question"
 FEW = 2
-"""Questions that the table of ways shows one by one."""
+"""Most questions that the table of ways shows one by one."""
 
 
 def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ()) -> None:
-    """Errors by question, the ways, and the budget that an error takes.
+    """Show errors by question, the ways, and the budget for a wanted error.
 
     Args:
         draft: The choices.
-        asked: What is asked of the table; None where a release answers all.
-        offers: What the release at hand answers for nothing, where it does.
+        asked: The inquiry of the table; None if a release answers all questions.
+        offers: The release's free answers.
     """
     st.header("Expected errors")
     badge(public_lane(draft.domain))
@@ -57,7 +57,7 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
 
 
 def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) -> pd.DataFrame:
-    """Question by question what is paid for, and what is free beside it."""
+    """Return paid and free answers, question by question."""
     answers = put_together(offers, paid) if taken else paid
     free_ones = {id(one.free): one.asked for one in offers}
     asked = [free_ones.get(id(answer), answer) for answer in answers]
@@ -74,7 +74,7 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
 
 
 def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
-    """Every way that answers all questions: what it costs and is worth."""
+    """Show every way that answers all questions, with its cost and errors."""
     found = inquiring.ways(asked, rows)
     st.markdown("**Ways to answer**")
     st.dataframe(pd.DataFrame([_way(one) for one in found]), hide_index=True)
@@ -94,7 +94,6 @@ def _choose(way: str) -> None:
 
 
 def name_way(way: str) -> str:
-    """A way as it is listed."""
     said = WayName(way).words if way in tuple(WayName) else way
     return said[:1].upper() + said[1:]
 
@@ -116,7 +115,7 @@ def _way(one: Alternative) -> dict[str, str]:
 
 
 def units(answers: list[Answer]) -> list[str]:
-    """The units of the answers, each once, in their order."""
+    """Return the different units of the answers, in order."""
     return list(dict.fromkeys(answer.error_unit for answer in answers))
 
 
@@ -125,7 +124,7 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
-    """The budget that an error takes."""
+    """Show the budget for a wanted error."""
     unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
     box, said, button = st.columns([3, 5, 3], vertical_alignment="bottom")
     box.text_input(

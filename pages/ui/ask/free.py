@@ -1,4 +1,4 @@
-"""What the release at hand answers for nothing, beside what asking would be worth. PUBLIC."""
+"""Free answers from the current release, next to the expected errors of asking. PUBLIC."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ EACH = (
 
 
 def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
-    """Every question both ways; nothing without a release that answers any of them."""
+    """Return both forecasts for each question; empty without a release that answers any."""
     release, rows = draft.release, draft.table_rows
     if release is None or not rows or release.plan.unit != asked.unit:
         return []
@@ -32,12 +32,12 @@ def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
 
 
 def take_free(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
-    """The questions that are not paid for, by the steward's choice."""
+    """Return the questions that the steward takes from the release."""
     return [one for one in offers if one.is_better] if draft.asking.free else []
 
 
 def paid_inquiry(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
-    """What is asked of the table; None where the release answers all."""
+    """Return the inquiry of the table; None if the release answers all questions."""
     if not take_free(draft, offers):
         return asked
     rest = still_asked(asked, offers)
@@ -45,7 +45,7 @@ def paid_inquiry(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inqui
 
 
 def choice(draft: Draft, offers: Sequence[Offer]) -> None:
-    """Whether to take what is free, where any of it is as good."""
+    """Offer free answers, if any is as good as a paid one."""
     if any(one.is_better for one in offers):
         st.toggle(
             "Use free answers that are as accurate",
@@ -55,7 +55,6 @@ def choice(draft: Draft, offers: Sequence[Offer]) -> None:
 
 
 def answers(draft: Draft, offers: Sequence[Offer]) -> None:
-    """The answers that are free, at once."""
     found = [one.free for one in take_free(draft, offers)]
     if not found:
         return

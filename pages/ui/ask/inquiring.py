@@ -1,4 +1,4 @@
-"""The inquiry as the steward's choices make it, with its forecast; each worked out once. PUBLIC."""
+"""The inquiry from the steward's choices, with its cached forecast. PUBLIC."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -22,17 +22,17 @@ from synth.questions import (
 
 
 def check_question(draft: Draft, question: str | Question) -> Question:
-    """A question that can be asked of the declared columns.
+    """Return a question that matches the declared columns.
 
     Raises:
-        SynthError: It cannot, in one sentence.
+        SynthError: The question is invalid.
     """
     check = partial(check_asked, domain=draft.askable, unit=draft.unit)
     return read_question(question, draft.askable, check)
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:
-    """What is wrong with a question, in one sentence; empty if nothing is."""
+    """Return the fault of a question as one sentence; empty without a fault."""
     try:
         check_question(draft, question)
     except SynthError as error:
@@ -43,15 +43,15 @@ def find_fault(draft: Draft, question: str | Question) -> str:
 def inquiry(
     draft: Draft, guarantee: Guarantee | None = None, questions: tuple[Question, ...] = ()
 ) -> Inquiry:
-    """What is asked, by the draft.
+    """Return the inquiry of the draft.
 
     Args:
         draft: The choices.
-        guarantee: What all answers may cost; by default the one chosen.
-        questions: By default those that were added.
+        guarantee: The cost of all answers; by default the chosen one.
+        questions: By default the added ones.
 
     Raises:
-        SynthError: A question, or the guarantee, cannot be.
+        SynthError: A question or the guarantee is invalid.
     """
     chosen = draft.asking
     assert draft.source is not None
@@ -69,7 +69,7 @@ def inquiry(
 
 
 def reuse_inquiry(new: Inquiry) -> Inquiry:
-    """The same inquiry as before, if there was one: it holds what was worked out."""
+    """Return the equal inquiry from before, if any, as it holds cached results."""
     before = state.work_out(("inquiry", new.request), lambda: new)
     return before if before.dataset == new.dataset else _rename_inquiry(before, new)
 
@@ -81,7 +81,7 @@ def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
 
 
 def forecast(asked: Inquiry, rows: int) -> list[Answer]:
-    """The expected errors of an inquiry.
+    """Return the expected errors of an inquiry.
 
     Raises:
         SynthError: The way does not answer the questions, or there are too many cells.
@@ -90,16 +90,16 @@ def forecast(asked: Inquiry, rows: int) -> list[Answer]:
 
 
 def ways(asked: Inquiry, rows: int) -> list[Alternative]:
-    """Every way that answers all questions, the best first; the one that is best is marked."""
+    """Return every way that answers all questions, the best first and marked."""
     free = asked if asked.way is None else reuse_inquiry(asked.answered_by(None))
     return state.work_out(("ways", free.request, rows), lambda: list_alternatives(free, rows))
 
 
 def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
-    """The least epsilon, or rho, at which no answer is expected to be further off.
+    """Return the smallest epsilon, or rho, at which every expected error is small enough.
 
     Returns:
-        0 where nothing has to be spent, None where no epsilon is enough.
+        0 if nothing has to be spent, None if no epsilon is enough.
     """
     solve = least_epsilon if asked.guarantee.rho is None else least_rho
     key = ("needed", asked.request, error, rows)

@@ -1,4 +1,4 @@
-"""The questions: one line to write them on, examples, a file, and the list of what is asked."""
+"""The questions: a line to write, examples, a file, and the list."""
 
 import json
 from typing import Any
@@ -20,11 +20,10 @@ from synth.questions import Question, read_questions, suggest_question
 
 LINE = "question"
 SHOWN = 40
-"""Questions that are listed one by one."""
+"""Most questions that are listed one by one."""
 
 
 def questions(draft: Draft) -> None:
-    """Write, choose, upload and list questions."""
     st.header("Questions")
     _write(draft)
     _examples(draft)
@@ -58,13 +57,13 @@ def _write(draft: Draft) -> None:
 
 @state.guard
 def _add_text(text: str) -> None:
-    """Add a question that was suggested or built."""
+    """Add a suggested or picked question."""
     _add(inquiring.check_question(state.draft(), text))
 
 
 @state.guard
 def _add_written() -> None:
-    """Add what was written if it can be asked; else leave it to be corrected."""
+    """Add the written question if it is valid; otherwise leave it for correction."""
     line = state.said(LINE) or ""
     state.choose(line=line)
     if line.strip() and not inquiring.find_fault(state.draft(), line):
@@ -77,7 +76,7 @@ def _add(*asked: Question) -> None:
 
 
 def write(line: str) -> None:
-    """Put a question on the line, to be looked at and added."""
+    """Put a question on the line."""
     state.choose(line=line)
     state.write(LINE, line)
 

@@ -1,4 +1,4 @@
-"""Real against noisy answers. PRIVATE: it reads the confidential table, so it waits for a click."""
+"""Real and noisy answers. PRIVATE: it reads the confidential table, so it waits for a click."""
 
 from dataclasses import replace
 
@@ -15,7 +15,6 @@ from synth.questions import Answer
 
 
 def real(answered: Answered) -> None:
-    """The real answers beside the noisy ones, once the steward asks for them."""
     st.header("Real against noisy")
     badge(Lane.PRIVATE)
     if answered.real is None:
@@ -43,7 +42,6 @@ def _look(answered: Answered) -> None:
 
 
 def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
-    """Every number of an answer beside the real one."""
     if noisy.chosen:
         pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
         what = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
@@ -63,7 +61,7 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
 
 
 def _alike(noisy: Answer, true: Answer) -> bool:
-    """Whether both are about the same values: the most frequent need not be the same."""
+    """Return whether both have the same values: the most frequent ones may differ."""
     return noisy.labels == true.labels
 
 

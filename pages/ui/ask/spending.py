@@ -1,4 +1,4 @@
-"""The button that spends, and the questions on their way."""
+"""The button that spends, and the progress of the questions."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,7 +16,7 @@ from synth.questions import Inquiry
 
 
 def spend(draft: Draft, asked: Inquiry) -> None:
-    """Ask, unless that was done; and say so."""
+    """Offer the spend, or say that it was made."""
     st.header("Spend and ask")
     if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
         st.success(
@@ -39,7 +39,7 @@ def _button(label: str, asked: Inquiry, *, agreed: bool = True) -> None:
 
 
 def _confirm(draft: Draft, asked: Inquiry) -> None:
-    """Name the spend, and ask."""
+    """Name the spend, and offer the button."""
     assert draft.source is not None
     if not population(draft.source):
         return
@@ -55,11 +55,11 @@ def _confirm(draft: Draft, asked: Inquiry) -> None:
 
 
 def watch(job: AskJob, place: DeltaGenerator) -> None:
-    """Show the stages until the answers are there; then take them into the draft.
+    """Show the stages until the answers arrive, then add them to the draft.
 
     Args:
-        job: The questions on their way.
-        place: Where it is shown. What stood there goes first, or it would stay and fade.
+        job: The job.
+        place: Its place on the page. It is emptied first, as old content would stay and fade.
     """
     place.empty()
     job.wait(0.2)

@@ -1,4 +1,4 @@
-"""Answers as tables of texts, and questions that one may ask. PUBLIC."""
+"""Answers as tables of texts, and example questions. PUBLIC."""
 
 import math
 import re
@@ -12,11 +12,11 @@ from synth.questions import NO_VALUE, Answer, Question, ShownNumbers, name_text,
 
 EXAMPLES = 10
 _CODE = re.compile(r"(^|[^a-z])(id|code|zip|postcode|nr|no|number|year)([^a-z]|$)")
-"""Names of columns whose numbers are codes, and no measures."""
+"""Names of columns whose numbers are codes, not measures."""
 
 
 def off_free(answer: Answer) -> str:
-    """How far off an answer that a release gives for nothing is expected to be."""
+    """Return the expected error of a free answer."""
     if math.isnan(answer.expected_error):
         return NO_VALUE
     assumed = any("assumed" in remark for remark in answer.remarks)
@@ -25,10 +25,11 @@ def off_free(answer: Answer) -> str:
 
 
 def as_table(question: Question | None, found: ShownNumbers, domain: Domain) -> pd.DataFrame:
-    """Each number with its interval: of two or three columns a cross table, else a row each.
+    """Return each number with its interval: a cross table for two or three columns, otherwise a
+    list.
 
     Args:
-        question: What was asked; None where two questions are compared.
+        question: The question; None if two questions are compared.
         found: Its numbers.
         domain: The declared columns.
     """
@@ -43,7 +44,7 @@ def as_table(question: Question | None, found: ShownNumbers, domain: Domain) -> 
 
 
 def examples(columns: Sequence[Column]) -> list[str]:
-    """Questions that can be asked of these columns, as texts; one of each kind."""
+    """Return one question of each kind that these columns allow."""
     return list(dict.fromkeys(_examples(columns)))[:EXAMPLES]
 
 
@@ -75,7 +76,7 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
 
 
 def measures(columns: Iterable[Column]) -> list[Binned]:
-    """The columns whose numbers measure something; codes, years and flags do not."""
+    """Return the columns whose numbers are measures, not codes, years or flags."""
     return [
         column
         for column in columns
@@ -87,12 +88,12 @@ def measures(columns: Iterable[Column]) -> list[Binned]:
 
 
 def _value(column: Column) -> str:
-    """A value of a list, in words where a code stands for it."""
+    """Return a value of a list, with its label if it is a code."""
     return column.meanings.get(column.labels[0], column.labels[0])
 
 
 def released_examples(columns: Sequence[Column]) -> list[str]:
-    """Questions of these columns that a release alone answers."""
+    """Return example questions that only a release answers."""
     numbers = [name_text(column.name) for column in measures(columns)]
     lists = {name_text(c.name): len(c.labels) for c in columns if not isinstance(c, Binned)}
     named = [name for name, values in lists.items() if 2 <= values <= 12]

@@ -1,4 +1,4 @@
-"""What was chosen on the page Collect, and what was read there; all of it is public."""
+"""The choices and results of the page Collect; all public."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,12 +15,12 @@ EXAMPLE = "Do you smoke?\nHow often do you swim? [never | now and then | often]"
 
 @dataclass(frozen=True)
 class Results:
-    """Answers that were read, and made-up people drawn from them.
+    """Collected answers, and made-up people drawn from them.
 
     Attributes:
         collected: The answers.
         drawn: How people were made up.
-        content: They as a CSV file.
+        content: The people as a CSV file.
     """
 
     collected: Collected
@@ -33,13 +33,13 @@ class Collecting:
     """The choices, as typed.
 
     Attributes:
-        questions: One on each line.
-        title: Over the form.
+        questions: One per line.
+        title: Of the form.
         epsilon: Of one person over all questions.
-        error: How far off a share may be.
-        other: A form that was read from a file; answers are of it, and not of the one above.
+        error: Largest error of a share.
+        other: An uploaded form; answers then belong to it, not to the form on the page.
         other_name: Its file.
-        results: What was read.
+        results: Of the collected answers.
     """
 
     questions: str = EXAMPLE
@@ -51,18 +51,18 @@ class Collecting:
     results: Results | None = None
 
     def design(self) -> FormDesign:
-        """The form that is described.
+        """Return the described form.
 
         Raises:
-            SynthError: None can be made of it.
+            SynthError: The description is invalid.
         """
         return FormDesign(read_closed(self.questions), parse_epsilon(self.epsilon), self.title)
 
     def allowed_error(self) -> Fraction:
-        """The error that is allowed.
+        """Return the largest error of a share.
 
         Raises:
-            ArgumentError: It is no share.
+            ArgumentError: The text is not a share.
         """
         share = parse_rational(self.error, name="the error")
         if not 0 < share < 1:
@@ -71,11 +71,9 @@ class Collecting:
 
 
 def read_choices() -> Collecting:
-    """The choices so far."""
     kept: Collecting = state.said(_NAME) or Collecting()
     return kept
 
 
 def choose(**choices: Any) -> None:
-    """Change some of them."""
     state.keep(_NAME, replace(read_choices(), **choices))

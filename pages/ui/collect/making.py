@@ -1,4 +1,4 @@
-"""Making a form: questions, epsilon, how many people are needed, and the file."""
+"""Making a form: questions, epsilon, needed people, and the file."""
 
 import shlex
 
@@ -16,7 +16,6 @@ from synth.util import explain_word, write_number, write_share
 
 
 def make_form() -> None:
-    """Describe a form, see what it is worth, and take it."""
     st.header("Make a form")
     now = read_choices()
     st.text_area(
@@ -48,7 +47,7 @@ def make_form() -> None:
 
 
 def _worth(design: FormDesign) -> None:
-    """How many people it takes, and what happens to each answer."""
+    """Show the needed number of people, and the randomisation of each answer."""
     try:
         error = read_choices().allowed_error()
         needed = state.work_out(

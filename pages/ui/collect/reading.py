@@ -1,4 +1,4 @@
-"""Reading collected answers: of the form above, or of one that is uploaded."""
+"""Reading collected answers to the form on the page or an uploaded one."""
 
 from typing import Any
 
@@ -19,7 +19,6 @@ from synth.foreign import Folder, in_markdown
 
 
 def read_answers() -> None:
-    """Hand over a form and its answers."""
     st.header("Read the answers")
     left, right = st.columns(2)
     upload(
@@ -56,7 +55,7 @@ def _let_go() -> None:
 
 
 def _take_answers(uploaded: list[Any]) -> None:
-    """Read answers, and make people up."""
+    """Read answers, and make up people."""
     now = read_choices()
     files = [(one.name, one.getvalue()) for one in uploaded]
     with state.while_open():

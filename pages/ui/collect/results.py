@@ -1,4 +1,4 @@
-"""What the answers tell: shares with their intervals, questions together, and made-up people."""
+"""Estimates from the answers: shares with intervals, joint tables, and made-up people."""
 
 import pandas as pd
 import streamlit as st
@@ -24,7 +24,6 @@ TOGETHER = 3
 
 
 def results() -> None:
-    """Show them, once answers were read."""
     found = read_choices().results
     if found is None:
         return
@@ -45,7 +44,7 @@ def results() -> None:
 
 
 def _warn(collected: Collected) -> None:
-    """Say that there are too few people for the error that was chosen above."""
+    """Warn if there are too few people for the chosen error."""
     try:
         error = read_choices().allowed_error()
         needed = people_needed(collected.design, error=error).exact
@@ -91,14 +90,13 @@ def _shares(collected: Collected) -> None:
 
 
 def _fold(label: str, says: str, rows: list[dict[str, object]]) -> None:
-    """Offer numbers for those who work with them, folded."""
+    """Show numbers as a table in an expander."""
     with st.expander(label):
         st.caption(says)
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def _joint_table(collected: Collected) -> None:
-    """The joint table of a few questions."""
     questions = collected.design.questions
     if len(questions) < 2:
         return

@@ -1,4 +1,4 @@
-"""A comparison and its views. PRIVATE: it lives in the session alone."""
+"""A comparison and its views. PRIVATE: it stays in the session."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,7 +27,7 @@ from synth.util import Names
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """Real against synthetic; every part is worked out when it is first shown."""
+    """A comparison of real and synthetic rows; each part is computed when first shown."""
 
     seen: Compared
     trained: dict[str, Training] = field(default_factory=dict)
@@ -39,22 +39,22 @@ class Looked:
 
     @cached_property
     def parts(self) -> dict[Names, Parts]:
-        """The error of columns and pairs, step by step."""
+        """The error of columns and pairs, by cause."""
         return all_parts(self.seen)
 
     @cached_property
     def numbers(self) -> dict[str, NumberParts]:
-        """The same for numbers and dates, within their bins; it reads the table again."""
+        """The error of numbers and dates within their bins; it reads the table again."""
         return number_parts(self.seen, read_columns(self.seen.table, self.seen.domain))
 
     @cached_property
     def associations(self) -> dict[Names, Association]:
-        """How strongly columns are associated."""
+        """The strength of associations of columns."""
         return measure_associations(self.seen)
 
     @cached_property
     def derived_columns(self) -> list[DerivedComparison]:
-        """Columns that follow from others; it reads the table again."""
+        """The comparison of derived columns; it reads the table again."""
         return compare_derived(self.seen)
 
     @cached_property
@@ -65,6 +65,6 @@ class Looked:
 
 
 def compare_release(release: Release) -> Looked:
-    """Read the confidential table once more and compare it with a release."""
+    """Read the confidential table again and compare it with a release."""
     assert release.source is not None
     return Looked(compare_tables(release.source.table, release.result))

@@ -1,4 +1,4 @@
-"""Real against synthetic on the screen. All of it is private."""
+"""The comparison of real and synthetic rows on the screen. All of it is private."""
 
 import itertools
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from synth.util import explain_word, pair_gap, two_way, worst_first
 
 
 def findings(looked: Looked) -> None:
-    """Four numbers, then one view at a time: only what is shown is worked out."""
+    """Show four numbers, then one view at a time, so that only this view is computed."""
     headline(looked)
     shown = {name: view for name, view in VIEWS.items() if has(looked, name)}
     chosen = st.segmented_control(
@@ -52,7 +52,7 @@ def findings(looked: Looked) -> None:
 
 
 def has(looked: Looked, view: str) -> bool:
-    """Whether a view has something to show."""
+    """Return whether a view has content."""
     alone = len(looked.seen.domain.columns) < 2
     return not (
         (view == "Repairs" and looked.seen.result.record.repair is None)
@@ -72,7 +72,7 @@ HELP = {
 
 
 def headline(looked: Looked) -> None:
-    """The errors, what is kept of associations, and what chance alone would do."""
+    """Show the errors, the kept strength of associations, and the error of a random sample."""
     errors, floor = looked.seen.errors, looked.seen.errors.floor
     metrics: tuple[tuple[str, str, str], ...] = (
         ("Columns off by", percent(errors.one_way.mean), f"chance alone: {percent(floor[0].mean)}"),
@@ -261,7 +261,7 @@ def show_training(found: Training) -> None:
 
 
 def derived_view(looked: Looked) -> None:
-    """Columns that follow from others: whether real rows agree, and how far off they are."""
+    """Show derived columns: real rows that break the rule, and the error."""
     for one in looked.derived_columns:
         st.markdown(in_markdown(one.sentence))
     st.dataframe(

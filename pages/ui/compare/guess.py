@@ -1,4 +1,4 @@
-"""The public table that was the guess: as it stands, the release around it, and one without it."""
+"""The errors of the public table, of the release with it as a guess, and of one without it."""
 
 from typing import Any
 
@@ -16,7 +16,6 @@ from synth.spending import read_public
 
 
 def guess_view(looked: Looked) -> None:
-    """All three, once the public table is at hand."""
     source = looked.seen.result.plan.public
     assert source is not None, "the view is for releases around a public table"
     if source.digest not in looked.beside:
@@ -29,7 +28,7 @@ def guess_view(looked: Looked) -> None:
 
 
 def _find(looked: Looked) -> None:
-    """The public table of the plan at hand, if it is the one."""
+    """Ask for the public table, and check that it is the plan's."""
     table, source = state.draft().public, looked.seen.result.plan.public
     if table is not None and source is not None and table.source.digest == source.digest:
         _compare(looked, table)

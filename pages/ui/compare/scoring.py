@@ -1,4 +1,4 @@
-"""A utility score that is bought: what it costs, how sure it will be, and what it says."""
+"""A utility score: its cost, its expected precision, and its value."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +18,7 @@ from synth.spending import add_score
 
 
 def utility_score(release: Release) -> None:
-    """The scores of a release, and the way to buy one."""
+    """Show the scores of a release, and offer another."""
     for score in release.result.scores:
         _show_score(score)
     if release.opened:
@@ -52,7 +52,7 @@ def _show_score(score: ScoreRecord) -> None:
 
 
 def _price(release: Release, epsilon: Fraction) -> None:
-    """What the noise will do to the score, and what is left of the budget."""
+    """Show the effect of the noise on the score, and the remaining budget."""
     plan = release.plan
     rows = max(1.0, float(release.result.record.total))
     give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
@@ -64,7 +64,7 @@ def _price(release: Release, epsilon: Fraction) -> None:
 
 
 def buy_now(release: Release, epsilon: Fraction) -> None:
-    """Buy, and write the files again with the score in them."""
+    """Buy a score, and write the files again with it."""
     assert release.source is not None
     bought = add_score(release.result, release.source.table, epsilon, ledger=state.ledger())
     scored = replace(release, result=bought, files={})

@@ -1,7 +1,7 @@
-"""A confidential table is chosen: uploaded, by its path, or simulated to rehearse with.
+"""Choosing a confidential table: by upload, by path, or simulated for practice.
 
-One that cannot be read takes nobody's place: the page says so until another is chosen. One whose
-encoding is open waits until it is said.
+An unreadable table does not replace the current one: the page shows the error until you choose
+another. A table with an unclear encoding waits for your choice.
 """
 
 from contextlib import suppress
@@ -42,10 +42,12 @@ from synth.private.table import (
 )
 
 COUNTED = 2**28
-"""Bytes of a table whose rows are counted at once; of a larger one, the steward says how many."""
+"""Largest table, in bytes, whose rows are counted at once; for a larger one, the steward types
+them.
+"""
 
 LOOKED_THROUGH = 16 * 2**20
-"""Bytes of a table whose rows are looked through at once; of a larger one, on request."""
+"""Largest table, in bytes, whose rows are checked at once; a larger one is checked on request."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +61,12 @@ class Waiting:
 
 
 def waiting_file() -> Waiting | None:
-    """The file whose encoding is to be said, if there is one."""
     kept: Waiting | None = state.said("file_waiting")
     return kept
 
 
 def with_rows(source: Source) -> Source:
-    """The table with its rows counted, if it is not too large."""
+    """Return the table with its rows counted, unless it is too large."""
     data = source.table.data
     rows = 0
     if not data.is_file() or data.stat().st_size <= COUNTED:
@@ -75,12 +76,12 @@ def with_rows(source: Source) -> Source:
 
 
 def failed_name() -> str:
-    """The name of the file that was not taken, while none was taken since."""
+    """Return the name of the last file if it could not be opened."""
     return state.said("file_failed") or ""
 
 
 def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
-    """A table; what is wrong with its rows is known at once if it is small or irregular."""
+    """Open a table, and check its rows at once if it is small or irregular."""
     with state.while_open():
         table = open_table(path, form)
         if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
@@ -90,7 +91,7 @@ def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
 
 
 def opened_as_before(path: Path) -> PrivateTable:
-    """A table, read in the way in which that of the reopened project was."""
+    """Open a table with the format of the reopened project."""
     expected = state.draft().expected
     if expected is not None:
         with suppress(SynthError):
@@ -99,7 +100,7 @@ def opened_as_before(path: Path) -> PrivateTable:
 
 
 def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
-    """Open a file and make it the table at hand, or remember that it is not."""
+    """Open a file as the current table, or record its error."""
     state.write("file_failed", title)
     try:
         table = _open_surely(path, form)
@@ -118,7 +119,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
 
 
 def _open_surely(path: Path, form: Format) -> PrivateTable:
-    """A table, read with what its file leaves no doubt about, unless that was undone."""
+    """Open a table, and apply unambiguous suggestions unless the steward undid them."""
     expected = state.draft().expected
     if form == DEFAULT and expected is not None and expected.options:
         return opened_as_before(path)
@@ -137,7 +138,7 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
 
 @state.guard
 def ask_again() -> None:
-    """Take nothing at once of the table at hand: ask what its file leaves open."""
+    """Undo all automatic suggestions, and ask instead."""
     now = state.draft()
     assert now.source is not None
     path = now.source.table.path
@@ -150,7 +151,7 @@ def ask_again() -> None:
 
 
 def put_aside() -> None:
-    """Let go of the file that waits."""
+    """Remove the waiting file."""
     left = waiting_file()
     state.write("file_waiting", None)
     if left is not None:
@@ -158,7 +159,7 @@ def put_aside() -> None:
 
 
 def _drop(path: Path, used: Source | None) -> None:
-    """Delete an upload that no table at hand is read from."""
+    """Delete an upload that the current table does not use."""
     is_used = used is not None and used.table.path == path
     if path.is_relative_to(state.folder().path) and not is_used:
         state.folder().drop(path)
@@ -184,7 +185,6 @@ def use(source: Source) -> None:
 
 
 def take_upload(uploaded: Any) -> None:
-    """Copy the upload to a private file once."""
     state.write("file_failed", uploaded.name)
     limits.check_upload(uploaded.size)
     path = state.folder().keep(uploaded, uploaded.name)
@@ -198,7 +198,7 @@ def take_upload(uploaded: Any) -> None:
 
 @state.guard
 def take_encoding(encoding: str) -> None:
-    """Read the file that waits in the encoding that was said."""
+    """Read the waiting file with the chosen encoding."""
     left = waiting_file()
     if left is not None:
         _take(left.title, left.path, Format(encoding=encoding))
@@ -228,7 +228,7 @@ def names_box(left: Waiting) -> None:
 
 
 def encoding_box() -> None:
-    """Ask for the encoding of the file that waits, each candidate with the header as it reads."""
+    """Ask for the encoding of the waiting file, with the header in each candidate."""
     left = waiting_file()
     if left is None:
         return
@@ -264,14 +264,15 @@ def encoding_box() -> None:
 
 @state.guard
 def leave() -> None:
-    """Take up another file, or go on with the table at hand."""
+    """Return to the current table, or to choosing a file."""
     put_aside()
     state.write("file_failed", "")
 
 
 def reopen() -> None:
-    """Get the table of a reopened project without asking, where that can be: it is simulated, or
-    on the server where it was, may be opened, and has not changed."""
+    """Open the table of a reopened project without asking, if it is simulated, or an unchanged
+    server file that may be opened.
+    """
     expected = state.draft().expected
     if expected is not None and expected.simulated:
         table, _ = write_example(state.folder().fresh())
@@ -298,7 +299,7 @@ def server_boxes() -> None:
 
 
 def path_box() -> None:
-    """Where a file is named by its path, if any folder is open for that."""
+    """Ask for the path of a file, if the server allows any folder."""
     named = folders.named_folders()
     if not named:
         return

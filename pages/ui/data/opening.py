@@ -1,4 +1,4 @@
-"""A bundle that is opened: its release, declaration and plan come back, and nothing is spent."""
+"""Opening a bundle: its release, declaration and plan come back, at no cost."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ from synth.verification import open_bundle
 
 
 def _take_bundle(uploaded: Any) -> None:
-    """Check an uploaded bundle and go on from it."""
+    """Check an uploaded bundle, and open its release."""
     path = state.folder().keep(uploaded, BUNDLE)
     try:
         with state.while_open():
@@ -34,13 +34,11 @@ def _take_bundle(uploaded: Any) -> None:
 
 
 def opener() -> None:
-    """Where a bundle is handed in."""
     label = "A bundle (bundle.zip) to check and continue from"
     upload("bundle", label, _take_bundle, type=["zip"])
 
 
 def _unpack(archive: Archive, folder: Path) -> dict[str, Path]:
-    """The files that are offered one by one."""
     names = (SYNTHETIC, NOISY, DOMAIN, CERTIFICATE)
     for name in names:
         shutil.copyfile(archive.path(name), folder / name)

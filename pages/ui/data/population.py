@@ -1,4 +1,4 @@
-"""Whose data a table is: the population whose budget it spends."""
+"""The dataset of a table: the population whose budget it spends."""
 
 import streamlit as st
 
@@ -8,11 +8,10 @@ from synth.foreign import in_markdown
 
 
 def population(source: Source) -> bool:
-    """Ask whose data it is; return whether that is settled, so that it may be spent.
+    """Ask for the dataset; return whether the answer allows a spend.
 
-    Where the ledger knows other datasets and none of them is this table's, nothing is chosen
-    beforehand: an updated table has the same people, and must not get a budget of its own in
-    silence.
+    If the ledger knows other datasets and none is this table's, nothing is preselected: an updated
+    table has the same people, and must not silently get its own budget.
     """
     if not source.mark:
         return True  # a rehearsal
@@ -34,7 +33,7 @@ def population(source: Source) -> bool:
 
 
 def _ask_again(source: Source) -> bool:
-    """Ask once more where the ledger may know the people of a new name by another."""
+    """Ask again if the ledger may know the people of a new name by another."""
     held = state.ledger().known_as(source.mark)
     alike = state.ledger().look_alikes(source.people)
     if not held and not alike:

@@ -1,4 +1,4 @@
-"""Projects on the first page: what is there, how far each came, opened, renamed or deleted."""
+"""Projects on the first page: their progress; open, rename or delete."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -20,7 +20,7 @@ from synth.plans import KnownTable, Project
 
 @state.guard
 def open_project(found: Project) -> None:
-    """Put a project on the desk; its table comes by itself where it can, and is asked for else."""
+    """Open a project, and its table if possible; otherwise ask for the table."""
     now = state.draft()
     opened = replace(read_draft(found), releases=now.releases, answers=now.answers)
     if now.source is not None:
@@ -32,7 +32,7 @@ def open_project(found: Project) -> None:
 
 @state.guard
 def take_over(found: Project, project: str) -> None:
-    """Bring what a project declares to the very same table that is at hand."""
+    """Apply a project's declaration to the current table, which is the project's own."""
     mine = found if found.owner == state.desk().owner else copy_project(found, "from elsewhere")
     opened, now = read_draft(mine), state.draft()
     if now.project != project or now.source is None:
@@ -52,14 +52,14 @@ def rename(identifier: str, key: str) -> None:
 
 @state.guard
 def delete(identifier: str) -> None:
-    """Delete a project; what is at hand goes on as one that was not saved yet."""
+    """Delete a project; the current work continues as an unsaved one."""
     state.projects().delete(identifier)
     if state.draft().project == identifier:
         state.keep("draft", replace(state.draft(), project="", expected=None))
 
 
 def projects() -> None:
-    """The list, the latest first."""
+    """List the projects, the latest first."""
     listed = state.projects().listed()
     for trouble in listed.troubles:
         st.warning(in_markdown(trouble), icon=":material/folder_off:")
@@ -76,7 +76,7 @@ def projects() -> None:
 
 
 def go_on() -> None:
-    """The project that was worked on last, one press away on whatever page the browser is."""
+    """Offer to continue the last project."""
     latest = next(iter(state.projects().listed().projects), None)
     if latest is not None:
         st.button(
@@ -90,7 +90,6 @@ def go_on() -> None:
 
 
 def ask_for_table(table: KnownTable) -> None:
-    """Ask for the table of the open project."""
     st.info(
         f"This project waits for its table, **{in_markdown(table.title)}**. Choose the table once "
         "more: Synth deletes uploads when a session ends. Everything else is back.",
@@ -99,7 +98,7 @@ def ask_for_table(table: KnownTable) -> None:
 
 
 SHOWN = 5
-"""Projects that are seen at once."""
+"""Most projects without expanding the list."""
 
 
 def _row(project: Project) -> None:
@@ -133,7 +132,7 @@ def _row(project: Project) -> None:
 
 
 def how_far(project: Project) -> str:
-    """What became of the release that was started last, as the ledger knows it."""
+    """Return the state of the last started release, by the ledger."""
     if any(project.identifier == _project_of(job) for job in RELEASES.at_work()):
         return "Its release is at work, in another tab or before a lost connection."
     started, mark = project.started, project.table.mark
@@ -160,7 +159,7 @@ def _project_of(job: object) -> str:
 
 
 def when(changed: str) -> str:
-    """A time as people read it."""
+    """Return a readable time."""
     try:
         return f"{datetime.fromisoformat(changed):%d %b %Y, %H:%M} UTC"
     except ValueError:
@@ -168,7 +167,7 @@ def when(changed: str) -> str:
 
 
 def offer() -> None:
-    """A project about the very table at hand, which whoever has the table may go on with."""
+    """Offer another project about the current table, open to anyone who has this table."""
     now = state.draft()
     if now.source is None or not now.source.mark or now.domain is not None:
         return

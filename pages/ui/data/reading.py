@@ -1,4 +1,4 @@
-"""How the confidential file is read: what its shape suggests is shown, and applied on request."""
+"""The format of the confidential file: suggestions from its shape, applied on request."""
 
 from dataclasses import replace
 from typing import Any
@@ -34,12 +34,12 @@ ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt "
     "jsonl ndjson sqlite sqlite3 duckdb feather arrow arrows"
 ).split()
-"""What may be uploaded."""
+"""Endings that may be uploaded."""
 
 
 @state.guard
 def read_again(form: Format) -> None:
-    """Open the same file in another way; where that fails, the old way stays."""
+    """Open the file in another format; if that fails, keep the old one."""
     now = state.draft()
     if now.source is not None and not now.source.place:
         path = now.source.table.path
@@ -51,7 +51,7 @@ def read_again(form: Format) -> None:
 
 
 def show_reading(source: Source) -> None:
-    """What was done to the names, what the shape suggests, and the options."""
+    """Show changes of names, suggestions, and options."""
     table = source.table
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
@@ -87,7 +87,7 @@ def show_reading(source: Source) -> None:
 
 
 def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
-    """Ask what stands between the cells, where the first line gives one name only."""
+    """Ask for the delimiter if the first line gives only one name."""
     marks = {mark: name for name, mark in DELIMITERS.items()}
     with st.container(border=True):
         st.warning(
@@ -109,7 +109,7 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
 
 
 def _taken(asked: Format) -> str:
-    """What was taken at once, in words."""
+    """Return the applied suggestions in words."""
     mark = DELIMITER_NAMES.get(asked.delimiter, "")
     encoding = ENCODING_NAMES.get(asked.encoding, asked.encoding)
     cells = f" with {mark} between the cells" * (asked.delimiter != ",")
@@ -117,13 +117,12 @@ def _taken(asked: Format) -> str:
 
 
 def _names(cut: Cut) -> str:
-    """The names as they would be, some of them."""
     shown = " · ".join(f"**{in_markdown(name or '(no name)', 60)}**" for name in cut.names[:8])
     return f"{len(cut.names):,} columns, {shown}" if len(cut.names) > 1 else shown
 
 
 def _take_cut(table: PrivateTable, cut: Cut, asked: Format) -> None:
-    """Read the file anew, or remember that one column is right."""
+    """Open the file with the delimiter, or record that one column is right."""
     if len(cut.names) == 1:
         state.write("one_column", str(table.path))
     else:
@@ -131,7 +130,7 @@ def _take_cut(table: PrivateTable, cut: Cut, asked: Format) -> None:
 
 
 def _rows(table: PrivateTable, asked: Format) -> None:
-    """How many rows are amiss, and on which lines; and what is to become of them."""
+    """Show the number and lines of irregular rows, and ask how to treat them."""
     if not is_looked_through(table):
         st.button(
             "Look through the rows for damaged ones",
@@ -166,7 +165,7 @@ def _rows(table: PrivateTable, asked: Format) -> None:
 
 
 def _ask_for_lines(table: PrivateTable, asked: Format) -> None:
-    """Ask whether cells may hold line breaks; neither is taken in silence."""
+    """Ask whether cells may contain line breaks; neither is assumed silently."""
     with st.container(border=True):
         st.warning(in_markdown(breaks_in(table)), icon=":material/wrap_text:")
         spans, lines = st.columns(2)
@@ -190,7 +189,7 @@ def _look_through(table: PrivateTable) -> None:
 
 
 def show_faults(source: Source | None) -> None:
-    """What was amiss in the rows, once they were read."""
+    """Show faults of the rows, after they were read."""
     for remark in list_remarks(source.table) if source is not None else ():
         st.warning(in_markdown(remark), icon=":material/report:")
 
@@ -240,7 +239,7 @@ def _header(place: Any, asked: Format) -> None:
 
 
 def _header_options(now: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
-    """What goes with a header, or with none: then the number of columns and the byte order."""
+    """Show the options with a header, or those without: number of columns and byte order."""
     if has_header:
         return {"columns": 0}
     order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(now.encoding, now.encoding)
@@ -248,7 +247,7 @@ def _header_options(now: Format, table: PrivateTable, *, has_header: bool) -> di
 
 
 def _tied(asked: Format, option: str) -> dict[str, Any]:
-    """Tie a widget to one option of the format, as it stands when the widget changes."""
+    """Tie a widget to one option of the format, as it is when the widget changes."""
 
     def store(value: Any) -> None:
         source = state.draft().source

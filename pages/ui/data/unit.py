@@ -1,4 +1,4 @@
-"""Whose data the guarantee protects: one row, or all rows of one person."""
+"""The protected unit: one row, or all rows of one person."""
 
 import streamlit as st
 
@@ -23,7 +23,6 @@ PERSONS = {
 
 
 def unit(draft: Draft) -> None:
-    """Ask whose row each row is."""
     assert draft.source is not None
     header = dict.fromkeys(draft.source.table.header)
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -58,7 +57,7 @@ def unit(draft: Draft) -> None:
 
 
 def choose_neighbours(draft: Draft) -> None:
-    """Ask which tables must look alike."""
+    """Ask for the relation of neighbouring tables."""
     words = NEIGHBORS
     if draft.person:
         words = {n: PERSONS[n].format(draft.max_rows * n.sensitivity) for n in PERSONS}

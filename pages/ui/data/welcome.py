@@ -1,4 +1,4 @@
-"""The first page before anything is chosen: what this is, for whom, and what comes of it."""
+"""The first page before any choice: what Synth is, for whom, and its results."""
 
 import streamlit as st
 
@@ -25,7 +25,6 @@ WHAT = (
 
 
 def welcome() -> None:
-    """Say what Synth is, for whom, and what comes of it."""
     for place, (title, says) in zip(st.columns(len(WHAT)), WHAT, strict=True):
         with place:
             st.header(title)
@@ -33,6 +32,6 @@ def welcome() -> None:
 
 
 def tour() -> None:
-    """Choose the survey, and begin."""
+    """Choose the survey, and start the tour."""
     take_survey()
     start_tour()

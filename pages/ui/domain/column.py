@@ -1,4 +1,4 @@
-"""The card of one column: its declaration, every change of which goes to the draft at once."""
+"""The card of one column: its declaration; each change goes to the draft at once."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -40,7 +40,6 @@ SHOWN_TITLE = 40
 
 
 def column_card(draft: Draft, name: str) -> None:
-    """The form of one column's declaration."""
     new = draft.field_of(name)
     kind = name_kind(new)
     if new.get("description"):
@@ -81,7 +80,7 @@ def _part(draft: Draft, name: str) -> None:
 
 
 def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field]) -> dict[str, Any]:
-    """Tie a widget to a part of one column's field, as the field is when the widget changes."""
+    """Tie a widget to a part of one column's field, as it is when the widget changes."""
 
     def store(said: Any) -> None:
         now = state.draft()
@@ -91,16 +90,16 @@ def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field])
 
 
 def _key(name: str, what: str) -> str:
-    """The widget's key: a new key after a change from outside the card (`renew`).
+    """Return the widget's key: a new one after a change from outside the card (`renew`).
 
-    What a browser still reports about the old widgets is then dropped, and undoes nothing.
+    Late reports of the browser about old widgets are then dropped, and undo nothing.
     """
     version = state.number("card")
     return f"column {name} {what}" + (f" {version}" if version else "")
 
 
 def renew() -> None:
-    """Draw the cards afresh, as something else has changed the columns."""
+    """Draw the cards again after a change from outside."""
     state.advance("card")
 
 
@@ -238,7 +237,7 @@ def _format(place: Any, name: str, new: Field, example: str) -> None:
 
 
 def _example(new: Field) -> str:
-    """A date that shows the format of a field; empty where it has none."""
+    """Return a date in the format of a field; empty without a format."""
     pattern = new.get("format", "")
     return "" if pattern in ("default", "any") else example_of(pattern)
 
@@ -272,7 +271,6 @@ def _clip_title(title: str) -> str:
 
 
 def _preview(column: Column | Exception) -> None:
-    """The cells of the column, or what is wrong with its declaration."""
     if not isinstance(column, Column):
         st.warning(in_markdown(str(column)), icon=":material/edit:")
         return
@@ -280,7 +278,7 @@ def _preview(column: Column | Exception) -> None:
 
 
 def shown_cells(column: Column) -> str:
-    """Write how many cells a column has, and the first of them."""
+    """Return the number of cells of a column, and the first ones."""
     cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
     return f"{counted(column.size, 'cell')}: {' | '.join(cells + more)}"
@@ -294,4 +292,4 @@ FORM: Mapping[str, Callable[[str, Field, str], None]] = {
     "bins": _bins,
     "spikes": _spikes,
 }
-"""What may be asked of a kind of column (`Column.asks`), as widgets."""
+"""Widgets for the properties of a kind of column (`Column.asks`)."""

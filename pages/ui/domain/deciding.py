@@ -1,4 +1,4 @@
-"""How many columns are clear, to decide and left out, and a card for each that is to decide."""
+"""The number of clear, undecided and left-out columns, and a card for each undecided one."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ MAX_CARDS = 8
 
 
 def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    """Find the columns that the steward has to decide on, and why; none while none is described."""
+    """Return the columns that the steward must decide, and why; empty before any description."""
     if draft.domain is None and not troubles:
         return {}
     mend, found = wrong(draft, troubles), {}
@@ -42,7 +42,7 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
 
 
 def decide(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
-    """Count the columns, and ask about those that are not clear."""
+    """Count the columns, and ask about the unclear ones."""
     asked, total = questions_of(draft, troubles), counted(len(draft.fields), "column")
     if draft.domain is None:
         st.info(
@@ -65,13 +65,15 @@ def decide(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
 
 
 def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
-    """What clicks do with a column that the rows leave open, and whether it then takes part."""
+    """Return the effects of clicks on a column that the rows leave open, and whether it then takes
+    part.
+    """
     asked = {one.name: one.offer for one in draft.list_reviews(Review.QUESTIONS)}
     return [(asked[name], True), ("Leave out", False)] if name in asked else []
 
 
 def _card(draft: Draft, name: str, why: str) -> None:
-    """What is in doubt about a column, and the ways to decide."""
+    """Show the doubt about a column, and the ways to decide."""
     st.markdown(f"**{in_markdown(name)}**")
     st.markdown(in_markdown(why))
     column = draft.columns[name]

@@ -1,4 +1,4 @@
-"""Columns that follow from others: added by a formula or a lookup table, and seen made up."""
+"""Derived columns: added by a formula or a lookup table, with a made-up preview."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ FORMULA, LOOKUP = "Formula", "Lookup table"
 
 
 def add_derived(draft: Draft) -> None:
-    """Add a column that follows from others; show those there are, and made-up rows."""
+    """Add a derived column; show the existing ones with made-up rows."""
     with st.expander("Columns that follow from others", icon=":material/function:"):
         st.markdown(
             "Derived columns cost nothing. Synth computes them in every synthetic row, by a public "
@@ -53,7 +53,6 @@ def _list_derived(draft: Draft) -> None:
 
 
 def _show_example(draft: Draft) -> list[str]:
-    """The derived columns beside what they follow from."""
     names = [n for one in draft.derived_columns[0] for n in (*one.sources, one.name)]
     return list(dict.fromkeys(names))
 

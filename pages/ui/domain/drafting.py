@@ -1,4 +1,4 @@
-"""A draft with a guarantee: what it can hope for, what it costs, and the button that spends."""
+"""A draft with a guarantee: its forecast, its cost, and the button that spends."""
 
 import streamlit as st
 
@@ -16,11 +16,11 @@ from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
 from synth.spending import draft_domain as make_draft
 
 USUAL_ROWS = 10_000
-"""About how many rows, where nobody said."""
+"""The default number of rows."""
 
 
 def ask_for_draft(draft: Draft) -> None:
-    """Offer what can be settled at a small cost, let the steward change it, and draft."""
+    """Suggest a draft at a small cost, let the steward change it, and draft."""
     blank = [name for name in draft.undeclared_names() if name != draft.person]
     if draft.source is None or not blank:
         st.caption("All columns are described." if draft.source else "Choose a table first.")
@@ -68,7 +68,7 @@ def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftR
 
 
 def _offer(draft: Draft, request: DraftRequest) -> None:
-    """The button: free where the ledger has this very draft, else after a tick."""
+    """Show the button: free if the ledger has this draft, otherwise after a tick."""
     assert draft.source is not None
     entry = state.find_spend(request)
     if entry is not None:
@@ -88,7 +88,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
 
 
 def _start(request: DraftRequest) -> None:
-    """Draft, and take what is settled into the declaration."""
+    """Draft, and apply the result to the declaration."""
     now = state.draft()
     if now.source is None:
         return

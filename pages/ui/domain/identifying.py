@@ -1,4 +1,4 @@
-"""Columns of IDs, drawn from a pattern: added and removed."""
+"""Columns of IDs, drawn from a pattern: add and remove."""
 
 import streamlit as st
 
@@ -11,7 +11,6 @@ from synth.foreign import in_markdown
 
 
 def add_identifiers(draft: Draft) -> None:
-    """Add a column of IDs; show those there are."""
     with st.expander("ID columns", icon=":material/badge:"):
         st.markdown(
             "Synth draws a different ID for each synthetic row, at no cost. It never reads the "
@@ -29,7 +28,7 @@ def add_identifiers(draft: Draft) -> None:
 
 
 def ask_pattern(name: str) -> None:
-    """Ask for the pattern of an ID column; without a name, of the one typed above."""
+    """Ask for the pattern of an ID column; without a name, of the name typed above."""
     st.text_input("Pattern of the IDs", "P######", key=f"id_pattern {name}", help=PATTERN_HELP)
     st.caption("Choose a pattern that no real key has, so that nobody takes an ID for a real key.")
     st.button("Add IDs", key=f"id_add {name}", on_click=_add, args=(name,), icon=":material/add:")

@@ -1,4 +1,4 @@
-"""Declarations from elsewhere: a file, or, if the steward asks for it, the private rows."""
+"""Declarations from a file, or, on the steward's request, from the private rows."""
 
 import json
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from synth.foreign import in_markdown, line
 from synth.private.counting import profile_table
 
 KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
-"""What may be uploaded."""
+"""Endings that may be uploaded."""
 
 
 def _take(uploaded: list[Any]) -> None:
@@ -56,7 +56,6 @@ class Parts:
 
 
 def _choose_part() -> None:
-    """Ask which of several tables is meant."""
     kept: Parts | None = state.said("parts_waiting")
     if kept is None:
         return
@@ -79,7 +78,7 @@ def _take_part(kept: Parts, part: str) -> None:
 
 @state.guard
 def _take_labels() -> None:
-    """Take what the file of the table says of its own variables."""
+    """Apply the variable labels in the table's own file."""
     source = state.draft().source
     if source is not None:
         with state.while_open():
@@ -88,7 +87,7 @@ def _take_labels() -> None:
 
 
 def _codebook_tools(draft: Draft) -> None:
-    """The labels of the table's own file, and a code book to fill in."""
+    """Offer the labels of the table's own file, and a code book to fill in."""
     source = draft.source
     if source is None:
         return
@@ -132,7 +131,7 @@ def _start_afresh() -> None:
 
 
 def importer(draft: Draft) -> None:
-    """Import, save, look at the data, start afresh."""
+    """Offer to import, save, read from the rows, and start again."""
     with st.expander("Import or save a declaration", icon=":material/upload_file:"):
         upload(
             "declaration",

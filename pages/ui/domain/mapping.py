@@ -1,4 +1,4 @@
-"""A code book of any shape: the steward says which of its columns is what."""
+"""A code book of any shape: the steward chooses the role of each of its columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ ROWS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Mapped:
-    """A sheet that waits for its roles to be said: its file, and how it begins."""
+    """A sheet that waits for its roles: its file, and its first rows."""
 
     name: str
     content: bytes
@@ -25,7 +25,6 @@ class Mapped:
 
 
 def waiting_sheet() -> Mapped | None:
-    """The sheet that waits, if there is one."""
     kept: Mapped | None = state.said("codebook_waiting")
     return kept
 
@@ -37,7 +36,7 @@ def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
 
 
 def mapping() -> None:
-    """Ask what each column of the sheet is, the guesses chosen beforehand."""
+    """Ask for the role of each column of the sheet, with guesses preselected."""
     mapped = waiting_sheet()
     if mapped is None:
         return
@@ -68,7 +67,7 @@ def mapping() -> None:
 
 
 def _preview(sheet: Sheet) -> None:
-    """The first rows; they are the code book's, not the table's."""
+    """Show the first rows; they belong to the code book, not to the table."""
     shown = [*sheet.rows[:ROWS_SHOWN]]
     titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
     st.dataframe(
@@ -78,7 +77,7 @@ def _preview(sheet: Sheet) -> None:
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
-    """A choice for each role; two or three columns without titles are name, value and label."""
+    """Return a column for each role; two or three untitled columns are name, value and label."""
     width, roles = len(sheet.header), {}
     usual = {"name": 0, "value": 1, "label": 2} if width < 4 else {}
     guessed = sheet.roles or {role: place for role, place in usual.items() if place < width}
@@ -112,7 +111,7 @@ def _leave() -> None:
 
 
 def declare(document: Mapping[str, Any], notes: list[str]) -> None:
-    """Take a declaration, and what its code book did not say."""
+    """Apply a declaration, and show the gaps of its code book."""
     now = state.draft().with_declaration(document)
     state.put(now)
     state.change(notes=tuple(dict.fromkeys((*now.notes, *notes))))

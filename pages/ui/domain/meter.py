@@ -1,4 +1,4 @@
-"""The size of the domain, and what it means for the noise."""
+"""The size of the domain, and its effect on the noise."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ from synth.util import explain_word
 
 
 def meter(draft: Draft, domain: Domain) -> None:
-    """Show how many cells there are, for how many rows, and the noise on each."""
+    """Show the number of cells, the number of rows, and the noise per cell."""
     badge(public_lane(domain))
     size, rows = domain.size, draft.table_rows
     cells, share, noise = st.columns(3, border=True)

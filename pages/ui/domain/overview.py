@@ -1,4 +1,4 @@
-"""All columns of the declaration: searched, ticked, and changed several at a time."""
+"""All columns of the declaration: search, tick, and change several at a time."""
 
 import re
 from typing import Any
@@ -45,9 +45,9 @@ LEFT_AS_IT_IS = "as it is"
 
 
 def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
-    """Names of the columns that a search finds.
+    """Return the names of the columns that a search finds.
 
-    Terms between commas are looked for in turn; a term that is a name finds that column alone.
+    It searches for each term between commas; a term that is a name finds only that column.
     """
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
@@ -70,7 +70,7 @@ def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
 
 
 def overview(draft: Draft) -> None:
-    """The sheet of the columns, and what can be done with those that are ticked or shown."""
+    """Show the sheet of the columns, and actions on the ticked or shown ones."""
     history: History = state.said(HISTORY)
     search, undo, redo = st.columns([8, 2, 2], vertical_alignment="bottom")
     search.text_input(
@@ -105,7 +105,6 @@ def overview(draft: Draft) -> None:
 
 
 def edit_several(draft: Draft) -> None:
-    """What can be done with the columns that are ticked, or shown."""
     names = search_columns(draft, state.said("search") or "", state.said("show"))
     ticked = [name for name in names if name in _ticked_names()]
     if names:
@@ -114,7 +113,6 @@ def edit_several(draft: Draft) -> None:
 
 @state.guard
 def _step(steps: int) -> None:
-    """Undo or redo."""
     history: History = state.said(HISTORY)
     if history.can(steps):
         state.write(TROUBLES, {})
@@ -128,13 +126,13 @@ def _ticked_names() -> frozenset[str]:
 
 
 def troubles() -> dict[Cell, Trouble]:
-    """What was typed into the sheet and is no part of the declaration."""
+    """Return the invalid entries of the sheet."""
     known: dict[Cell, Trouble] = state.said(TROUBLES) or {}
     return known
 
 
 def _sheet(draft: Draft, names: list[str]) -> None:
-    """The sheet: drawn once, and drawn afresh when something else has changed the columns."""
+    """Show the sheet, and draw it again only after a change from outside."""
     seed: Seed | None = state.said(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
@@ -168,7 +166,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
 
 
 def _glance(draft: Draft, name: str) -> dict[str, str]:
-    """What a look saw of a column, where there was one. PRIVATE."""
+    """Return the result of a look at a column, if any. PRIVATE."""
     if not draft.look:
         return {}
     seen = draft.look.get(name)
@@ -179,7 +177,7 @@ def _glance(draft: Draft, name: str) -> dict[str, str]:
 
 
 def _headings() -> dict[str, Any]:
-    """How each heading is written, and what may be chosen."""
+    """Return the format and options of each heading."""
     text, check, one_of = (
         st.column_config.TextColumn,
         st.column_config.CheckboxColumn,
@@ -209,7 +207,6 @@ def _headings() -> dict[str, Any]:
 
 @state.guard
 def _take_edits(key: str) -> None:
-    """Take in what was typed."""
     said, seed = state.said(key), state.said(SEED)
     edits = {int(number): dict(cells) for number, cells in said["edited_rows"].items()}
     new = seed.new(edits)
@@ -226,7 +223,6 @@ def _take_edits(key: str) -> None:
 
 
 def _edit_together(names: list[str], how: str) -> None:
-    """What can be done with several columns at once."""
     one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
         f"The controls below act on {one} {how}. Tick rows to choose others; a single tick opens "
@@ -247,7 +243,7 @@ def _edit_together(names: list[str], how: str) -> None:
 
 @state.guard
 def _part(names: list[str], act: str) -> None:
-    """Let columns take part or not."""
+    """Include or exclude columns."""
     now = state.draft()
     others = {f["name"] for f in now.fields} - set(names)
     left_out = {
@@ -260,7 +256,7 @@ def _part(names: list[str], act: str) -> None:
 
 
 def _common_form(names: list[str]) -> None:
-    """A form: what is filled in changes in all the columns, the rest stays."""
+    """Show a form whose filled-in entries apply to all the columns."""
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
         first.selectbox("Kind", [*COLUMN_KINDS], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
@@ -319,7 +315,7 @@ def _declare(names: list[str]) -> None:
 
 
 def missing_spellings(draft: Draft) -> None:
-    """The spellings that stand for a missing value, in every column; an empty cell does anyway."""
+    """Ask for the spellings of missing values in all columns; an empty cell is always missing."""
     empty = tuple(m for m in draft.missing_values if not m)
 
     def store(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What is to be said of the declaration: what is wanting, odd or left out, while it is."""
+"""Remarks on the declaration: gaps, oddities and left-out columns, until they are resolved."""
 
 import re
 from collections.abc import Mapping
@@ -24,11 +24,11 @@ UNDECLARED = "In the table and not in the declaration: "
 
 
 def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
-    """What the declaration did not say, and where it comes from.
+    """Show the gaps of the declaration, and its origin.
 
     Args:
         draft: The draft.
-        noted: The fields, by name, as they were when the draft's notes were made.
+        noted: The fields, by name, when the draft's notes were made.
     """
     if draft.origin == LOOKED_UP:
         st.checkbox(
@@ -49,7 +49,7 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
 
 
 def review_look(draft: Draft) -> None:
-    """What a look at the rows left out as identifiers, kept although detailed, and changes."""
+    """Show the effects of a look at the rows: left-out identifiers, detailed columns, changes."""
     identifiers, detailed = map(draft.list_reviews, (Review.IDENTIFIERS, Review.DETAILED))
     if not identifiers and not detailed and not draft.look_remarks:
         return
@@ -78,13 +78,13 @@ def review_look(draft: Draft) -> None:
 
 @state.guard
 def take_decision(name: str, takes_part: bool) -> None:
-    """Take what the steward decided on a column."""
+    """Store the steward's decision on a column."""
     state.put(state.draft().decide(name, takes_part=takes_part))
     renew()
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
-    """The notes that still hold: a column's is gone once it was declared anew, and rightly."""
+    """Return the current notes; a note on a column ends when you declare the column correctly."""
     fields = {f["name"]: f for f in draft.fields}
     mended = {
         name
@@ -103,13 +103,13 @@ def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
 
 
 def _noted_column(note: str) -> str:
-    """The column that a note begins with; empty where it begins otherwise."""
+    """Return the column at the start of a note; empty without one."""
     begins = re.match(r"Column '(.*?)'[ :]", note)
     return begins[1] if begins else ""
 
 
 def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    """What is to be mended, by column; what is left out need not be."""
+    """Return the faults to fix, by column; left-out columns have none."""
     found = {
         field["name"]: _by_rows(draft, field["name"]) or str(column)
         for field in draft.fields
@@ -123,12 +123,12 @@ def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
 
 
 def _by_rows(draft: Draft, name: str) -> str:
-    """What a look at the rows said of a column; empty where it said nothing."""
+    """Return the result of a look at a column; empty without one."""
     return f"By the rows, '{name}' {draft.look[name].reason}." if name in draft.look else ""
 
 
 def left_out(draft: Draft) -> dict[str, str]:
-    """Why each column that takes no part takes none."""
+    """Return the reason of each left-out column."""
     absent = set(draft.absent()) if draft.source else set()
     notes = {_noted_column(note): note for note in draft.notes}
     return {
@@ -155,7 +155,6 @@ def _explain_lock(draft: Draft, name: str, absent: bool, notes: Mapping[str, str
 
 
 def list_left_out(draft: Draft) -> None:
-    """Show the columns that take no part, with their reasons."""
     out = left_out(draft)
     if out:
         with st.expander(f"Left out: {counted(len(out), 'column')}", icon=":material/remove:"):

@@ -1,4 +1,4 @@
-"""The spreadsheet of the declaration: what its cells show, and what typing into them does."""
+"""The spreadsheet of the declaration: its cells, and the effect of edits."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,20 +29,20 @@ RULES = {
     "cell": "own cell",
     "drop": "drop row",
 }
-"""The rules for values outside, as cells of the sheet write them."""
+"""The rules for undeclared values, as cells of the sheet write them."""
 
 LONGEST = 20_000
-"""Characters of a list that one cell shows; a longer one is on the column's card."""
+"""Most characters of a list in a cell; a longer one is on the column's card."""
 
 TOO_LONG = "see the card"
 
 Cell = tuple[str, str]
-"""Where something was typed: a column's name, and the heading in the sheet."""
+"""The place of an edit: a column's name, and the heading in the sheet."""
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """What was typed into a cell and is no part of the declaration, and why."""
+    """An invalid entry of a cell, and why."""
 
     typed: Any
     why: str
@@ -50,11 +50,11 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Edited:
-    """What became of some edits.
+    """The result of some edits.
 
     Attributes:
-        draft: The draft with all that could be taken in.
-        troubles: What could not, by cell; a cell that is right now has none.
+        draft: The draft with all valid edits.
+        troubles: The invalid edits by cell; a correct cell has none.
         ticked: Names of the columns with a tick.
     """
 
@@ -64,7 +64,7 @@ class Edited:
 
 
 def write_list(values: Iterable[str]) -> str:
-    """A list as one cell writes it; `items` reads it again.
+    """Return a list as the text of a cell, which `items` reads.
 
     >>> write_list(["a", "b, or c"]), write_list(["b, or c"]), write_list(["a;b", "c"])
     ('a; b, or c', 'b, or c;', 'a;b\\nc')
@@ -76,7 +76,7 @@ def write_list(values: Iterable[str]) -> str:
 
 
 def items(text: str) -> list[str]:
-    """The list in a cell: one a line, or between semicolons, or else between commas.
+    """Return the list in a cell: one per line, or separated by semicolons, otherwise by commas.
 
     >>> items("a; b, or c"), items("b, or c;"), items("a;b\\nc"), items("1, 2,3")
     (['a', 'b, or c'], ['b, or c'], ['a;b', 'c'], ['1', '2', '3'])
@@ -86,7 +86,7 @@ def items(text: str) -> list[str]:
 
 
 def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
-    """The cells of one column; those that can be edited are as they are declared."""
+    """Return the cells of one column; editable ones as declared."""
     limits = field.get("constraints", {})
     return {
         NAME: name,
@@ -102,7 +102,7 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
 
 
 def cells(column: Column | DomainError, field: Field) -> str:
-    """How many cells a column has, or that something is wanting."""
+    """Return the number of cells of a column, or that its declaration has a gap."""
     if isinstance(column, Column):
         return f"{column.size:,}"
     return "to mend" if "type" in field else "-"
@@ -132,14 +132,14 @@ def apply_edits(
     troubles: Mapping[Cell, Trouble],
     ticked: frozenset[str],
 ) -> Edited:
-    """Take in what was typed, cell by cell; the kind first, as it says what the others mean.
+    """Apply edits cell by cell; the kind first, as the others depend on it.
 
     Args:
-        draft: The draft as it is.
+        draft: The current draft.
         names: The columns of the sheet, by row.
-        edits: What is new, by row and heading.
-        troubles: What was wrong before.
-        ticked: What was ticked before.
+        edits: New values, by row and heading.
+        troubles: The invalid entries before.
+        ticked: The ticked columns before.
     """
     wrong, fields, left_out = dict(troubles), dict[str, Field](), set(draft.left_out)
     for number, said in edits.items():
@@ -196,7 +196,7 @@ def _bound(end: str) -> Callable[[Field, str | None], Field]:
 
 
 def _cut(field: Field, said: str | None) -> Field:
-    """A number of bins, a part of the calendar, or edges."""
+    """Return the field with a number of bins, a part of the calendar, or edges."""
     text = (said or "").strip()
     _check_scaled(field, text, "is not cut into bins")
     if not text:
@@ -218,7 +218,9 @@ def _cut(field: Field, said: str | None) -> Field:
 
 
 def _check_scaled(field: Field, said: str | None, why: str) -> None:
-    """Refuse what is for numbers and dates only; a column without a kind may become one."""
+    """Refuse properties of numbers and dates for other kinds; a column without a kind may have
+    them.
+    """
     kind = name_kind(field)
     if said and kind is not None and "bounds" not in COLUMN_KINDS[kind].asks:
         _refuse(field, f"a {kind} column {why}")
@@ -248,18 +250,18 @@ TAKEN: dict[str, Callable[[Field, Any], Field]] = {
     MISSING: _set_missing,
     OUTSIDE: _set_outside,
 }
-"""What becomes of a field when something is typed under a heading, in the order of taking in."""
+"""The effect of an edit on a field by heading, in order of application."""
 
 
 @dataclass(frozen=True)
 class Seed:
-    """What a sheet was drawn from; while the declaration is what it made, it stays as it is.
+    """The origin of a sheet. The sheet stays while the declaration matches its edits.
 
     Attributes:
         names: The columns, by row.
-        rows: The cells that can be edited, as they were when it was drawn.
-        fields, left_out: The declaration that it shows, with all that was typed into it.
-        taken: What was typed and taken in, by row and heading.
+        rows: The editable cells when it was drawn.
+        fields, left_out: The declaration that it shows, with all edits.
+        taken: The applied edits, by row and heading.
     """
 
     names: tuple[str, ...]
@@ -276,7 +278,7 @@ class Seed:
         troubles: Mapping[Cell, Trouble],
         ticked: frozenset[str],
     ) -> "Seed":
-        """A sheet of these columns; what was typed wrong is still there."""
+        """Return a sheet of these columns, with their invalid entries."""
         fields = {field["name"]: field for field in draft.fields}
         rows = [{TICK: name in ticked, **row(draft, name, fields[name])} for name in names]
         for drawn in rows:
@@ -284,12 +286,12 @@ class Seed:
         return cls(tuple(names), tuple(rows), draft.fields, draft.left_out, {})
 
     def shows(self, draft: Draft, names: Sequence[str]) -> bool:
-        """Whether it shows these columns as they are declared."""
+        """Return whether it shows these columns as they are declared."""
         same = self.fields is draft.fields and self.left_out == draft.left_out
         return same and self.names == tuple(names)
 
     def new(self, edits: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
-        """What was typed since the last time; a cell that was put back is as it was drawn."""
+        """Return the edits since the last time; a restored cell has its first value."""
         found: dict[int, dict[str, Any]] = {}
         for number in {*edits, *self.taken}:
             now, before = edits.get(number, {}), self.taken.get(number, {})
@@ -302,9 +304,10 @@ class Seed:
     def with_edits(
         self, draft: Draft, edits: Mapping[int, Mapping[str, Any]], troubles: Mapping[Cell, Trouble]
     ) -> "Seed | None":
-        """The same sheet with all that was typed taken in, and what follows from it shown.
+        """Return this sheet with all edits applied and their consequences shown.
 
-        None where a cell that was typed into would show something else than is declared.
+        Returns:
+            None if an edited cell would differ from the declaration.
         """
         rows = list(self.rows)
         for number, said in edits.items():
@@ -323,7 +326,7 @@ class Seed:
 
 
 def _is_alike(typed: Any, declared: Any) -> bool:
-    """Whether a cell says what is declared, perhaps in another spelling."""
+    """Return whether a cell matches the declaration, perhaps in another spelling."""
     if isinstance(declared, bool):
         return bool(typed) == declared
     one, other = (str(value or "").strip() for value in (typed, declared))

@@ -1,4 +1,4 @@
-"""What every step has in common: title, summary, lock, errors in words, the way on."""
+"""Common parts of all steps: title, summary, lock, error messages, the next step."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,12 +27,10 @@ class Step:
 
     @property
     def title(self) -> str:
-        """The name as a heading."""
         return self.name.capitalize()
 
     @property
     def file(self) -> str:
-        """Where its script is."""
         return f"pages/steps/{self.name}.py"
 
 
@@ -51,7 +49,7 @@ MARKED = ("domain", "plan", "release", "download")
 
 
 def summary(draft: Draft) -> str:
-    """The choices so far, in one line."""
+    """Return the choices so far, in one line."""
     if draft.source is None:
         waiting = draft.waiting
         if draft.expected is not None:
@@ -70,7 +68,7 @@ def summary(draft: Draft) -> str:
 
 
 def is_done(draft: Draft, step: Step) -> bool:
-    """Whether the steward has been through a step."""
+    """Return whether the steward has completed a step."""
     return {
         "data": draft.source is not None,
         "domain": draft.domain is not None,
@@ -82,7 +80,7 @@ def is_done(draft: Draft, step: Step) -> bool:
 
 
 def icon(draft: Draft, step: Step) -> str:
-    """The icon of a step in the navigation: done, open or locked."""
+    """Return the icon of a step in the navigation: done, open or locked."""
     if is_done(draft, step):
         return ":material/check_circle:"
     locked = why_locked(draft, step.name)
@@ -91,9 +89,9 @@ def icon(draft: Draft, step: Step) -> str:
 
 @contextmanager
 def step(name: str) -> Iterator[Draft]:
-    """The frame around a step's page; its body runs only if the step is open.
+    """Draw the frame of a step's page; the body runs only if the step is open.
 
-    Whatever fails inside becomes one sentence.
+    Every failure in the body becomes one sentence.
     """
     shown = next(s for s in (*STEPS, ASK) if s.name == name)
     st.title(f"{STEPS.index(shown) + 1}. {shown.title}" if shown in STEPS else shown.title)
@@ -114,7 +112,7 @@ def step(name: str) -> Iterator[Draft]:
 
 
 def _told_of_project() -> None:
-    """What is to be known of the project: whether it is saved, and whether another tab has it."""
+    """Show whether the project is saved, and whether another tab has it."""
     with st.container():
         if unsaved := state.unsaved_reason():
             st.warning(in_markdown(unsaved), icon=":material/save:")
@@ -139,8 +137,8 @@ def _lock(why: str, draft: Draft) -> None:
 def sentences() -> Iterator[None]:
     """Turn every failure into one sentence on the page.
 
-    Messages have a place of their own: otherwise they would move what is below, which Streamlit
-    knows by its place, and what was unfolded there would fold.
+    Messages have their own place. Otherwise they would move the widgets below, which Streamlit
+    identifies by position, and close open expanders.
     """
     with st.container():
         complaint = state.complaint()
@@ -157,7 +155,7 @@ def sentences() -> Iterator[None]:
 
 
 def _way_on(following: Step) -> None:
-    """The button to the next step, or why it is locked; and another way where there is one."""
+    """Show the button to the next step, or why it is locked; and an alternative, if any."""
     st.divider()
     other = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
     if other is None or (other is not ASK and why_locked(state.draft(), other.name)):
@@ -186,13 +184,13 @@ def _link_step(following: Step, label: str, help: str | None = None) -> None:
 
 
 def at_place(before: int) -> str:
-    """Where a release stands in the line, and where it is shown."""
+    """Return a release's place in the queue, and where to see it."""
     where = f"after {counted(before, 'other')}, " if before else ""
     return f"{where}see the step Release."
 
 
 def step_bar(draft: Draft) -> None:
-    """The steps above the page, where the window is too narrow for the sidebar."""
+    """Show the steps above the page if the window is too narrow for the sidebar."""
     with st.container(horizontal=True, gap=None, key="steps"):
         for one in STEPS:
             locked = why_locked(draft, one.name) is not None
@@ -200,7 +198,7 @@ def step_bar(draft: Draft) -> None:
 
 
 def sidebar(draft: Draft, page: str) -> None:
-    """The line that sums up the choices so far, on a page that is seen from its top."""
+    """Show the summary of the choices, on a page that starts at its top."""
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
         if (job := state.job()) is not None and page != "release":
@@ -210,6 +208,6 @@ def sidebar(draft: Draft, page: str) -> None:
 
 
 def locks(draft: Draft) -> dict[str, str]:
-    """Why steps cannot be used yet, by name."""
+    """Return why steps are locked, by name."""
     reasons = {one.name: why_locked(draft, one.name) for one in (*STEPS, ASK)}
     return {name: why for name, why in reasons.items() if why}

@@ -1,4 +1,4 @@
-"""What every session runs: the gate, the navigation, and the page that is open."""
+"""The run of every session: the gate, the navigation, and the open page."""
 
 import streamlit as st
 
@@ -14,11 +14,10 @@ ICON = (
     '<svg viewBox="0 0 24 24"><path fill="#2A85C7" d="M12 1 3 5v6c0 5.5 3.8 10.7 9 12 5.2-1.3 '
     '9-6.5 9-12V5z"/><path fill="#fff" d="m10.5 16.5-4-4L8 11l2.5 2.5L16 8l1.5 1.5z"/></svg>'
 )
-"""A picture of our own: Streamlit would have the browser fetch one of its icons from elsewhere."""
+"""Our own picture: the browser would load Streamlit's icons from another site."""
 
 
 def run() -> None:
-    """Draw the app once."""
     st.set_page_config(page_title="Synth", page_icon=ICON, layout="wide")
     gate()
     here = state.is_known()

@@ -1,11 +1,10 @@
-"""What is loaded once and stays: the libraries of the pages, out of the collector's sight.
+"""The libraries of the pages, loaded once and excluded from garbage collection.
 
 Streamlit collects garbage after every run of a script, before the browser gets its answer. The
-libraries hold some hundred thousand objects that will never be garbage, and looking at them
-again takes longer than everything else a move of the slider asks for. This is loaded before
-any table is, so nothing private is among what is set aside. At the end all is taken back in, as
-bindings in C++ (DuckDB's) complain on the terminal of what the interpreter's last collection
-leaves behind.
+libraries hold some hundred thousand objects that never become garbage, and scanning them takes
+longer than the rest of a move of the slider. This module is loaded before any table, so the
+excluded objects hold nothing private. At exit they are included again, as C++ bindings (DuckDB's)
+print warnings about objects that the interpreter's last collection leaves.
 """
 
 import atexit

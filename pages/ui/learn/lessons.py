@@ -1,4 +1,4 @@
-"""The topics of the Learn page: two sentences, the formula, the note, controls and pictures."""
+"""The topics of the Learn page: two sentences, formula, note, controls and pictures."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _NOTES = {
 
 @dataclass(frozen=True)
 class Lesson:
-    """One topic; ``question`` is one that fits it, about the columns of the simulated survey."""
+    """One topic; ``question`` is a fitting question about the simulated survey."""
 
     title: str
     words: str
@@ -53,7 +53,7 @@ def teach(lesson: Lesson) -> None:
 
 
 def try_it(question: str) -> None:
-    """A question to ask of the table at hand, and the way there with the question filled in."""
+    """Offer a question about the current table, filled in on the page Ask."""
     st.markdown("**Try it on your table:**")
     question = _fitting_question(question)
     st.code(question, language=None, wrap_lines=True)
@@ -63,7 +63,7 @@ def try_it(question: str) -> None:
 
 
 def _fitting_question(question: str) -> str:
-    """The question if the table at hand has its columns, else one of the same kind that it has."""
+    """Return the question if the current table has its columns, otherwise one of the same kind."""
     draft = state.draft()
     columns = draft.askable.columns if draft.domain is not None else ()
     if not columns or not find_fault(draft, question):
@@ -88,7 +88,7 @@ def _noises() -> Iterable[Picture]:
 
 
 def _definitions() -> Iterable[Picture]:
-    """Of a histogram of the release at hand; without one, of an example."""
+    """Draw a histogram of the current release or, without one, of an example."""
     made = state.draft().release
     found = losses.noisy_parts(made.result.record, made.plan.unit) if made else []
     one: losses.Noisy

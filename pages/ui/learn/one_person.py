@@ -1,4 +1,4 @@
-"""What an epsilon means for one person: how sure somebody can become of a fact about them."""
+"""The meaning of an epsilon for one person: how sure others can become of a fact."""
 
 from fractions import Fraction
 
@@ -12,11 +12,11 @@ from synth.privacy import parse_epsilon, plain
 
 STEPS = ("0.1", "0.2", "0.5", "1", "2", "3", "5", "10")
 GUESSES = (0.01, 0.1, 0.5, 0.9)
-"""How sure somebody was before."""
+"""Probabilities of the fact before the release."""
 
 
 def one_person(draft: Draft) -> None:
-    """Ask for an epsilon, and show what it allows; it begins at that of the plan."""
+    """Ask for an epsilon, starting at the plan's, and show how sure others can become."""
     try:
         planned = plain(parse_epsilon(draft.epsilon))
     except SynthError:

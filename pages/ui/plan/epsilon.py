@@ -1,4 +1,4 @@
-"""Epsilon: a slider over round steps, a box for any other value, and what each value means."""
+"""Epsilon: a slider with round steps, a box for other values, and the meaning of each."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ from synth.util import explain_word
 
 
 def epsilon(draft: Draft) -> None:
-    """The slider, and what its step means; the number of rows where that is still open."""
+    """Show the slider with the meaning of its step, and ask for an unknown number of rows."""
     typed = draft.epsilon.strip()
     steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
     ask_rows(st, is_first=True)
@@ -24,7 +24,7 @@ def epsilon(draft: Draft) -> None:
 
 
 def exact_epsilon(draft: Draft) -> None:
-    """The box for any other value, and the odds of this one."""
+    """Show the box for other values, and the odds of the current one."""
     st.text_input(
         "Exact epsilon",
         help=explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3.",
@@ -34,7 +34,7 @@ def exact_epsilon(draft: Draft) -> None:
 
 
 def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
-    """What every step means, worked out beforehand; public numbers only."""
+    """Return the meaning of every step in advance, from public numbers only."""
     rows = "rows" if draft.person else "row"
     said = {step: Step((), _odds(step, rows)) for step in steps}
     if not draft.table_rows:
@@ -56,7 +56,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
 
 
 def _odds(step: str, rows: str) -> str:
-    """What others can come to know, for people."""
+    """Return how sure others can become."""
     value = parse_epsilon(step)
     after = f"at most {at_most(posterior(0.1, value))}" if value < 10 else "nearly 100 %"
     return (

@@ -1,4 +1,4 @@
-"""A public table as the guess: which one, and who vouches that it is public."""
+"""A public table as a guess, and who vouches for it."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ WHO = "public_by"
 
 
 def public_guess(draft: Draft) -> None:
-    """The public table in use, or a way to take one."""
+    """Show the public table in use, or ask for one."""
     table = draft.public
     with st.expander(
         f"A public table as the guess{' (1)' if table else ''}", icon=":material/public:"

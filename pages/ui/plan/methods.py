@@ -1,4 +1,4 @@
-"""How the table is modelled: the method, what it needs, and what automatic makes of it."""
+"""The method, its inputs, and the automatic choice."""
 
 from collections.abc import Sequence
 
@@ -22,11 +22,11 @@ MOMENT_WORDS = {
     MEANS: "All means",
     PAIRS: "All pairs that are measured",
 }
-"""Terms that name no column, as they are shown."""
+"""Labels of terms that are not columns."""
 
 
 def method(draft: Draft) -> None:
-    """The method, its groups where it takes any, and delta where it can be used."""
+    """Ask for the method, its groups if it has any, and delta if it has an effect."""
     st.selectbox(
         "How the table is modelled",
         [*RECIPES],
@@ -67,7 +67,7 @@ def favour() -> None:
 
 
 def predict(draft: Draft) -> None:
-    """The column that analysts will predict."""
+    """Ask for the column that analysts will predict."""
     shown = draft.predict if draft.predict in draft.predictable else ""
     st.selectbox(
         "Which column will people predict?",
@@ -81,7 +81,7 @@ def predict(draft: Draft) -> None:
 
 
 def moments(draft: Draft) -> None:
-    """The sums of numbers that are measured beside the counts."""
+    """Ask for sums of numbers to measure."""
     st.multiselect(
         "Sums of numbers",
         draft.moment_terms,
@@ -99,12 +99,12 @@ def moments(draft: Draft) -> None:
 
 
 def _without_auto(terms: Sequence[str]) -> tuple[str, ...]:
-    """Terms, and the automatic choice only where it is the one."""
+    """Return the terms, with the automatic choice only if it is the only one."""
     return tuple(term for term in terms if term != AUTO_SUMS or len(terms) == 1)
 
 
 def _groups(draft: Draft) -> None:
-    """One list for each group, and an empty one for the next."""
+    """Show one list per group, and an empty one for the next."""
     st.markdown(
         "Columns of one group keep all their links. A column may be in several groups; it then "
         "ties them together."
@@ -125,11 +125,11 @@ def _groups(draft: Draft) -> None:
 
 
 def chosen_in_words(plan: Plan, method: str | None) -> str:
-    """What automatic makes of the public numbers.
+    """Describe the automatic choice.
 
     Args:
         plan: The plan.
-        method: What it would follow in the end; None where the number of rows is not known.
+        method: The method that Synth would use; None if the number of rows is unknown.
     """
     cells = short(plan.domain.size)
     if plan.cell_noise is not None:

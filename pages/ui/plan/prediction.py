@@ -1,4 +1,4 @@
-"""What a plan will be worth, from public numbers only."""
+"""The expected error of a plan, from public numbers only."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -37,9 +37,9 @@ WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
 def _marks(plan: Plan) -> tuple[Hashable, ...]:
-    """All of a plan that a forecast depends on: sizes of columns, and none of their values.
+    """Return the parts of a plan that a forecast depends on: sizes of columns, without values.
 
-    A session keeps it with what was forecast; a plan would keep its whole domain in memory.
+    A session keeps them as a key of the forecast; a plan would keep its whole domain in memory.
     """
     sizes = plan.domain.names if plan.groups else (), plan.domain.shape
     how = plan.method, plan.groups, bool(plan.rules), plan.repair, plan.max_model_mb
@@ -47,17 +47,17 @@ def _marks(plan: Plan) -> tuple[Hashable, ...]:
 
 
 def outlook_of(plan: Plan, rows: int) -> Outlook:
-    """The outlook of a plan, kept by the session between moves of the slider."""
+    """Return the outlook of a plan from the session's cache."""
     return state.work_out(("outlook", *_marks(plan), rows), lambda: outlook(plan, rows))
 
 
 def other_outlooks(plan: Plan, rows: int) -> list[Outlook]:
-    """The outlooks of every method that could be chosen instead, kept by the session."""
+    """Return the outlooks of all methods from the session's cache."""
     return state.work_out(("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows))
 
 
 def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
-    """The outlook at each of these epsilons, where the plan can be followed."""
+    """Return the outlook at each epsilon at which the plan is possible."""
     found = {}
     for text in epsilons:
         try:
@@ -68,7 +68,7 @@ def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str
 
 
 def prediction(draft: Draft, plan: Plan) -> None:
-    """All that can be said before anything is spent."""
+    """Show the whole forecast."""
     badge(public_lane(plan.domain))
     rows = draft.table_rows
     found = outlook_of(plan, rows) if rows else None
@@ -85,7 +85,7 @@ def prediction(draft: Draft, plan: Plan) -> None:
 
 
 def lost_relations(plan: Plan, rows: int) -> None:
-    """Say where no relation will be kept, and offer what helps most."""
+    """Warn if the release would keep no relation, and offer the most helpful changes."""
     if not rows or RECIPES[outlook_of(plan, rows).method].has_relations:
         return
     lost = relations_sentence(0, len(plan.domain.columns))
@@ -103,7 +103,7 @@ def lost_relations(plan: Plan, rows: int) -> None:
 
 
 def _offer_change(change: Change) -> None:
-    """Show a change of the plan with its forecast, and a button where one click makes it."""
+    """Show a change of the plan with its forecast, and a button if one click makes it."""
     label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
     left_out = state.draft().left_out.union(change.left_out)
     chosen = {"left_out": left_out} if change.left_out else {change.option: change.value}
@@ -126,7 +126,7 @@ def _histogram(found: Forecast) -> None:
 
 
 def biases(plan: Plan, rows: int) -> str:
-    """What each repair is expected to do to a large cell."""
+    """Return the expected effect of each repair on a large cell."""
     found = histogram_forecast(plan, rows).biases
     named = {name: means.short for name, means in REPAIRS.items() if means.short}
     said = ", ".join(f"{word} {found[n]:+,.1f}" for n, word in named.items() if n in found)
@@ -137,7 +137,7 @@ def biases(plan: Plan, rows: int) -> str:
 
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
-    """What each method would do instead."""
+    """Show the forecast of each method."""
     found = other_outlooks(plan, rows)
     if chosen.method not in {other.method for other in found}:
         found = [chosen, *found]
@@ -177,7 +177,7 @@ def _curve(plan: Plan, rows: int) -> None:
 
 
 def _backwards(plan: Plan, rows: int) -> None:
-    """From the error that is wanted to the epsilon or the coarsening it takes."""
+    """Show the epsilon or the coarsening for a wanted error."""
     wanted = st.select_slider(
         "Largest error of pairs", WANTED, value="5 %", key="wanted", help="On average."
     )
@@ -192,7 +192,7 @@ def _backwards(plan: Plan, rows: int) -> None:
 
 
 def coarsening(plan: Plan, rows: int, error: float) -> str:
-    """Which columns to coarsen, and by how much, to reach an error at the plan's epsilon."""
+    """Return the columns to coarsen, and by how much, to reach an error at the plan's epsilon."""
     most = _cells_for(replace(plan, rules=None), rows, error)
     if most is None:
         return "At this epsilon coarser columns are not enough; leave columns out."
@@ -209,20 +209,20 @@ def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
 
 
 def rough_share(share: float) -> str:
-    """A rough share: 12 %, 1.2 % or 0.03 %."""
+    """Return a rough share: 12 %, 1.2 % or 0.03 %."""
     value = 100 * share
     digits = 0 if value >= 9.5 else 1 if value >= 0.95 else 2
     return f"{value:.{digits}f} %"
 
 
 def span(pairs: Range) -> str:
-    """A range of shares; one share where its ends look alike."""
+    """Return a range of shares, or one share if both ends look equal."""
     low, high = rough_share(pairs.low), rough_share(pairs.high)
     return low if low == high else f"{low.removesuffix(' %')} to {high}"
 
 
 def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
-    """What happens to each cell's count."""
+    """Show the noise on each cell's count."""
     st.markdown("**The noise on each cell**")
     badge(public_lane(plan.domain))
     scale = float(drawn.scale)

@@ -1,4 +1,4 @@
-"""Rules that hold in every row: listed, added by a form or a file, removed."""
+"""Rules for all rows: list, add by a form or a file, remove."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -25,7 +25,7 @@ FORMS = {
 
 
 def rules(draft: Draft) -> None:
-    """What everybody knows of such tables, true of every synthetic row."""
+    """Show public facts about such tables, which hold in every synthetic row."""
     listed = list(in_words(draft.rules or {}))
     count = f" ({len(listed)})" if listed else ""
     with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
@@ -54,7 +54,7 @@ def rules(draft: Draft) -> None:
 
 
 def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
-    """Each rule: its kind, its number within the kind, and what it says.
+    """Yield the kind of each rule, its number within the kind, and its sentence.
 
     >>> [text for *_, text in in_words({"order": [["start", "end"]]})]
     ["'start' is at most 'end'."]
@@ -74,13 +74,12 @@ def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
 
 
 def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
-    """The rules and one more."""
     now = dict(rules or {})
     return {**now, kind: [*now.get(kind, ()), rule]}
 
 
 def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
-    """The rules but one; None where none is left."""
+    """Return the rules except one; None if none remains."""
     kept = [rule for i, rule in enumerate(rules[kind]) if i != number]
     left = {k: v for k, v in {**rules, kind: kept}.items() if v}
     return left or None
@@ -132,7 +131,7 @@ def _add(kind: str, first: str, second: str) -> None:
 
 
 def _take(content: dict[str, Any]) -> None:
-    """Keep rules that fit the domain; others leave everything as it was."""
+    """Store rules that match the domain; others change nothing."""
     domain = state.draft().domain
     if domain is not None:
         read_rules(content, domain)

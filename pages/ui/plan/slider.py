@@ -1,8 +1,8 @@
-"""The epsilon slider. What each step means is worked out beforehand, so it moves with the thumb.
+"""The epsilon slider. The meaning of each step is computed in advance, so it follows the thumb.
 
-Streamlit's own slider asks the server at every move, which takes a tenth of a second where the
-machine is idle and most of a second where it is not. Here the browser holds one row of public
-numbers for every step; the server is told the new epsilon too, and draws the rest of the page.
+Streamlit's own slider asks the server at every move, which takes a tenth of a second on an idle
+machine and most of a second on a busy one. Here the browser holds one row of public numbers for
+every step. The server also gets the new epsilon, and draws the rest of the page.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "2
 
 
 class Step(NamedTuple):
-    """What a step of the slider means.
+    """The meaning of a step of the slider.
 
     Attributes:
         numbers: Labels (the same at all steps) and values.
-        sentence: What else there is to say.
+        sentence: A further remark.
     """
 
     numbers: tuple[tuple[str, str], ...]
@@ -112,12 +112,12 @@ _mount = st.components.v2.component(
 
 
 def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
-    """The slider, and under it what the step it stands on means.
+    """Show the slider, with the meaning of its step below.
 
     Args:
-        name: What it is called.
-        at: The step it stands on, one of the keys of ``readouts``.
-        readouts: What each step means, ascending.
+        name: Its label.
+        at: Its step, one of the keys of ``readouts``.
+        readouts: The meaning of each step, ascending.
     """
     steps = list(readouts)
     _mount(
@@ -135,7 +135,7 @@ def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
 
 
 def take_epsilon() -> None:
-    """Put the epsilon of the slider into the plan."""
+    """Store the slider's epsilon in the plan."""
     said = state.said(KEY)
     if said is not None and said.epsilon is not None:
         state.change(epsilon=str(said.epsilon))

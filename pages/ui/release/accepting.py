@@ -1,4 +1,4 @@
-"""A release whose files could not be written: the disk was full."""
+"""A release whose files could not be written, because the disk was full."""
 
 from dataclasses import replace
 
@@ -11,12 +11,11 @@ from pages.ui.shell.widgets import spend_button
 
 
 def write_now(release: Release) -> None:
-    """Write the files of a release."""
     files = write_files(release.result, state.folder(), state.ledger())
     state.renew(release, replace(release, files=files))
 
 
 def writing(release: Release) -> None:
-    """The way to files that are not there."""
+    """Offer to write missing files."""
     st.warning("The files could not be written. The release is stored; make room and try again.")
     spend_button("Write the files", write_now, release, agreed=True, icon=None)

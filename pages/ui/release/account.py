@@ -1,4 +1,4 @@
-"""What was spent on the table at hand: every spend, what is enforced, what might have been."""
+"""The spends on the current table: each one, and the totals, enforced and if fixed in advance."""
 
 import pandas as pd
 import streamlit as st
@@ -30,7 +30,7 @@ def change_budget() -> None:
 
 
 def account(balance: Balance) -> None:
-    """Budget, spent, left, and every spend."""
+    """Show the budget, the spent and remaining part, and every spend."""
     ledger = state.ledger()
     tables = ledger.tables(balance.dataset)
     budget, spent, left = st.columns(3, border=True)
@@ -66,9 +66,9 @@ def account(balance: Balance) -> None:
 
 
 def everybody() -> None:
-    """All people of the ledger, each with a bar of the spent part of the budget.
+    """Show all datasets of the ledger, each with a bar of its spent budget.
 
-    They are shown on demand: on a server others may share the ledger.
+    They are shown on demand, as others may share a server's ledger.
     """
     if not st.toggle("Show all people in this ledger", key="everybody"):
         return
@@ -92,7 +92,7 @@ def everybody() -> None:
 
 
 def sums(balance: Balance) -> None:
-    """What the spends come to, by whom they protect; and had they been fixed in advance."""
+    """Show the totals by protected unit, as enforced and as if fixed in advance."""
     delta = balance.stated_delta
     totals = [(one, one.total(balance.budget)) for one in balance.subtotals]
     st.markdown("**Enforced**, however each spend was chosen after the answers before it:")
@@ -116,7 +116,7 @@ def sums(balance: Balance) -> None:
 
 
 def fixed_in_advance(found: list[tuple[Subtotal, InAdvance]]) -> None:
-    """The better theorems, clearly apart from what is enforced."""
+    """Show totals by stronger theorems, separate from the enforced ones."""
     st.markdown("**Had they been fixed in advance**, before the first answer; nothing enforces it:")
     rows = [
         {

@@ -1,4 +1,4 @@
-"""Before the spend: do rows fit the declaration? A check that is paid for, and a private look."""
+"""A check before the spend whether rows fit the declaration: paid, or a private look."""
 
 from fractions import Fraction
 
@@ -24,21 +24,21 @@ NOT_CHECKED = (
     "and the budget is spent."
 )
 UNKNOWN_ROWS = 1_000
-"""The number of rows that a suggestion takes where none was typed."""
+"""The number of rows for a suggestion if the steward typed none."""
 
 
 def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
-    """What was paid for before a release of the plan."""
+    """Return the paid preparations of a release of the plan."""
     if draft.source is None:
         return ()
     return collect(plan, state.ledger(), draft.source.mark, *draft.checks)
 
 
 def ask_to_check(draft: Draft, plan: Plan) -> bool:
-    """Show what is known of the rows that fit, and two ways to know more.
+    """Show the known numbers of rows that fit, and two ways to get more.
 
     Returns:
-        Whether a check, or a look, says that rows do not fit.
+        Whether a check, or a look, found rows that do not fit.
     """
     said, seen = last_check(plan.domain, known_before(draft, plan)), seen_fits(draft, plan)
     misfits = seen.misfits(plan.domain) if seen else []
@@ -57,13 +57,13 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
 
 
 def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
-    """What the steward saw of this very declaration; None where nobody looked."""
+    """Return the result of a look with this declaration; None without a look."""
     of, shares = draft.fit_shares or ("", None)
     return shares if of == digest_of(plan.domain) else None
 
 
 def _show_seen(seen: FitShares, plan: Plan, misfits: list[str]) -> None:
-    """Say what a look saw, and offer to leave out columns that are nearly empty."""
+    """Show the result of a look, and offer to leave out nearly empty columns."""
     checked = f"Checked by you: {seen.together:,} of {seen.rows:,} rows fit."
     if misfits:
         st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
@@ -80,7 +80,7 @@ def _show_seen(seen: FitShares, plan: Plan, misfits: list[str]) -> None:
 
 
 def _leave_out(name: str) -> None:
-    """Leave out a column, and look again at the others."""
+    """Leave out a column, and look at the others again."""
     draft = state.draft()
     state.change(left_out=draft.left_out | {name})
     look_now()
@@ -97,7 +97,7 @@ def _show_fit(said: FitsSaid) -> None:
 
 
 def _check(draft: Draft, plan: Plan) -> None:
-    """One noisy number of the rows that fit, and what it costs."""
+    """Offer one noisy number of the rows that fit, with its cost."""
     st.markdown(
         "**A check with a guarantee** counts the rows that fit in all columns, with noise. It "
         "costs a little epsilon, and the certificate adds this epsilon to the release."
@@ -132,7 +132,7 @@ def _make_check(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str,
 
 
 def _pay(draft: Draft, asked: FitCheck) -> None:
-    """Name the spend, and ask."""
+    """Name the spend, and offer the button."""
     assert asked.guarantee.epsilon is not None
     price = plain(asked.guarantee.epsilon)
     balance = state.balance()
@@ -145,7 +145,7 @@ def _pay(draft: Draft, asked: FitCheck) -> None:
 
 
 def check_now(asked: FitCheck) -> None:
-    """Spend, and keep what came out."""
+    """Spend, and store the result."""
     draft = state.draft()
     assert draft.source is not None
     state.set_first_budget(asked.guarantee)
@@ -155,7 +155,7 @@ def check_now(asked: FitCheck) -> None:
 
 
 def _look(seen: FitShares | None) -> None:
-    """Exact numbers, for the steward alone; the promise says so from then on."""
+    """Offer exact numbers to the steward; the guarantee then says so."""
     st.markdown(
         "**A private look** shows exact numbers for each column, free and for you alone. From "
         "then on the promise says that **the description may depend on the table**."
@@ -167,7 +167,7 @@ def _look(seen: FitShares | None) -> None:
 
 @state.guard
 def look_now() -> None:
-    """Look, and let the promise say so from now on."""
+    """Look, and record that in the guarantee."""
     draft = state.draft()
     domain = draft.domain
     assert draft.source is not None

@@ -1,4 +1,4 @@
-"""What of a release may be published and what stays; the review of values taken from the rows."""
+"""Which parts of a release you may publish; the review of values taken from the rows."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ VOUCH = "I vouch that these values are public"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What to do with some files, and why."""
+    """The advice for some files, and its reason."""
 
     what: str
     files: tuple[str, ...]
@@ -25,14 +25,14 @@ class Verdict:
 
 
 def is_in_review(release: Release) -> bool:
-    """Whether its description was taken from the rows, and nobody vouched for that."""
+    """Return whether the description comes from the rows, and nobody vouched for it."""
     certificate = release.result.certificate
     vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
     return certificate.domain_origin == LOOKED_UP and not vouched
 
 
 def verdicts(release: Release) -> tuple[Verdict, Verdict]:
-    """Tell what may leave from what stays, by the facts of the certificate."""
+    """Return which files to publish and which to keep, by the facts in the certificate."""
     first = Verdict(PUBLISH, tuple(release.files), "The guarantee covers these files.")
     if is_in_review(release):
         why = "These files hold values taken from the rows. No guarantee covers those values."
@@ -46,11 +46,10 @@ KEPT = Verdict(
     "Compare and the table show real rows. With the ledger and its key, someone could test whether "
     "a file is your table.",
 )
-"""What is no file of a release."""
+"""Things that are not files of a release."""
 
 
 def may_publish(release: Release) -> None:
-    """What to publish and what to keep, a row each."""
     first, kept = verdicts(release)
     say = st.warning if first.what == REVIEW else st.success
     say(_row(first), icon=":material/public:")
@@ -62,7 +61,7 @@ def _row(verdict: Verdict) -> str:
 
 
 def review(draft: Draft, release: Release) -> None:
-    """Show the values that were taken from the rows, and let the steward vouch for them."""
+    """Show the values taken from the rows, and let the steward vouch for them."""
     if not is_in_review(release):
         return
     with st.container(border=True):
@@ -91,6 +90,6 @@ def review(draft: Draft, release: Release) -> None:
 
 
 def vouch() -> None:
-    """Vouch, and make the files anew from what was paid for."""
+    """Vouch, and make the files again from the paid result."""
     state.change(vouched=True)
     state.start_job()

@@ -1,4 +1,4 @@
-"""What a release tells without the confidential table: paid for, and free to look at."""
+"""Facts from a release without the confidential table: paid for, and free to see."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from synth.private.comparison import figures
 
 
 def from_release(release: Release) -> None:
-    """Repairs side by side, or the error bars of a model."""
+    """Show repairs for comparison, or the error bars of a model."""
     st.header("From the release alone")
     badge(Lane.DP)
     if release.result.record.repair is None:

@@ -1,4 +1,4 @@
-"""What a release costs, what is left of the budget, and the button that spends."""
+"""The cost of a release, the remaining budget, and the button that spends."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -26,7 +26,7 @@ ANYWAY = "Release all the same, although rows do not fit"
 
 
 class Spent(Protocol):
-    """What a spend is about: a plan, or an inquiry."""
+    """The object of a spend: a plan or an inquiry."""
 
     @property
     def neighbors(self) -> Neighbors:
@@ -34,22 +34,22 @@ class Spent(Protocol):
 
     @property
     def unit(self) -> Unit:
-        """Whose data it protects."""
+        """The protected unit."""
 
 
 def offer_known(entry: Entry) -> None:
-    """Offer what the ledger has: getting it back needs no confirmation."""
+    """Offer the stored result of the ledger, without confirmation."""
     show_known(entry, "This plan was released", "that release")
     spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
 
 
 def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balance | None:
-    """Ask for a budget where these people have none; return the balance with it.
+    """Ask for a budget if the dataset has none; return the balance with it.
 
     Args:
-        balance: What the ledger knows; None where none counts.
-        charge: What would be spent.
-        plan: Under which relation, and whose data it protects.
+        balance: Of the ledger; None without one.
+        charge: The cost.
+        plan: The relation and the protected unit.
     """
     if balance is None or balance.budget is not None:
         return balance
@@ -64,13 +64,13 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
 
 
 def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) -> None:
-    """What may be spent, was spent and is left.
+    """Show the budget, the spent and the remaining part.
 
     Args:
-        balance: What the ledger knows; None where none counts.
-        charge: What would be spent.
-        plan: Under which relation, and whose data it protects.
-        thing: What it is spent on, in one word.
+        balance: Of the ledger; None without one.
+        charge: The cost.
+        plan: The relation and the protected unit.
+        thing: The purpose of the spend, in one word.
     """
     balance = ask_budget(balance, charge, plan)
     if balance is None or balance.budget is None:
@@ -100,7 +100,7 @@ def _warn_of_refusal(balance: Balance, charge: Guarantee, plan: Spent, choice: s
 
 
 def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
-    """What will be left, as far as it is enough."""
+    """Return the budget that will remain, if it is enough."""
     known = balance.budget
     if known is None or (known.unit == "epsilon" and charge.rho is not None):
         return ""
@@ -114,7 +114,7 @@ def _warn(sentence: str) -> None:
 
 
 def confirm(draft: Draft, plan: Plan) -> None:
-    """Name the spend, and ask."""
+    """Name the spend, and offer the button."""
     assert draft.source is not None
     if not population(draft.source):
         return
@@ -135,7 +135,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
 
 
 def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, price: str) -> str:
-    """Say in one sentence what is spent, of what, and on what."""
+    """Return one sentence with the cost, the dataset and the purpose."""
     known = balance.budget if balance is not None else None
     mine = (r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
     before = sum(mine, Fraction(0))

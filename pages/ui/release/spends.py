@@ -1,4 +1,4 @@
-"""What a release measured and paid, where its budget was split."""
+"""The measurements and payments of a release with a split budget."""
 
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from synth.privacy import Guarantee, brief
 
 
 def spends(record: Record) -> None:
-    """Every payment, and how far each pair is expected to be off."""
+    """Show every payment, and the expected error of each pair."""
     if not record.spends:
         return
     strategy = in_markdown(record.strategy or "beside the histogram")
@@ -38,7 +38,6 @@ def spends(record: Record) -> None:
 
 
 def _cost_words(cost: Guarantee) -> str:
-    """A part of the budget, for people."""
     if cost.is_gaussian and cost.rho is not None:
         return f"mu² {brief(2 * cost.rho, most=12)}"
     if cost.rho is not None:

@@ -1,4 +1,4 @@
-"""A release on its way, as the steward sees it: the stage, the time, and what was measured."""
+"""The progress of a release: stage, time, and measurements."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,11 +12,11 @@ from synth.plans import Plan
 
 
 def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
-    """Show the stages until the release is made; then take it into the draft.
+    """Show the stages until the release is made, then add it to the draft.
 
     Args:
-        job: The release at work.
-        place: Where it is shown. What stood there goes first, or it would stay and fade.
+        job: The job.
+        place: Its place on the page. It is emptied first, as old content would stay and fade.
     """
     place.empty()
     job.wait(0.2)
@@ -47,13 +47,13 @@ def _watch(job: ReleaseJob) -> None:
 
 
 def seconds_for(plan: Plan) -> float:
-    """About how long a release takes, by public numbers; a guess where the rows are not known."""
+    """Return the rough time of a release, by public numbers; a guess without the rows."""
     rows = state.draft().table_rows
     return max(3.0, outlook_of(plan, rows).seconds) if rows else 20.0
 
 
 def at_work(job: ReleaseJob) -> str:
-    """The stage in words; a model draws its noise table by table and then joins the tables."""
+    """Return the stage in words; a model draws noise table by table, then joins the tables."""
     if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage
     return "Measuring small tables and joining them into one"

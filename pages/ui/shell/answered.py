@@ -1,4 +1,4 @@
-"""Answers that were paid for, and the job that gets them."""
+"""Paid answers, and the job that gets them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,13 +21,13 @@ ZIP = "answers.zip"
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Answers that were paid for. They are public, what is known of the real ones is not.
+    """Paid answers. They are public; the real answers are not.
 
     Attributes:
-        source: The table that was asked.
+        source: The table.
         asked: The inquiry and its answers.
         files: Paths of files to download, by name.
-        real: The real answers, once they were looked at. PRIVATE.
+        real: The real answers, if the steward looked at them. PRIVATE.
     """
 
     source: Source
@@ -40,19 +40,18 @@ class Answered:
 
     @property
     def inquiry(self) -> Inquiry:
-        """What was asked."""
         return self.asked.inquiry
 
     def follows(self, inquiry: Inquiry) -> bool:
-        """Whether it answers this inquiry."""
+        """Return whether it answers this inquiry."""
         return self.inquiry.request == inquiry.request
 
 
 class AskJob(Job):
-    """Questions on their way through the door.
+    """A job that gets answers through the door.
 
     Attributes:
-        made: The answers, once they are there.
+        made: The answers, once available.
     """
 
     name, kept_in = "ask_job", "answers"
@@ -78,10 +77,10 @@ class AskJob(Job):
 
 
 def files_of(asked: Asked, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
-    """Write the files of answers, and all of them once more as one zip; paths by name.
+    """Write the files of answers, and one zip of all; return paths by name.
 
     Raises:
-        SynthError: One cannot be written, or the ledger cannot keep the digest.
+        SynthError: A file cannot be written, or the ledger cannot store the digest.
     """
     place = folder.fresh()
     zipped = asked.write_archive(place / ZIP, ledger)

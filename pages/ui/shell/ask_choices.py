@@ -1,4 +1,4 @@
-"""What the steward chose in the step Ask: questions, guarantee, way. Part of the draft."""
+"""The choices of the step Ask, a part of the draft: questions, guarantee, way."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,7 +10,7 @@ from synth.questions import Question, WayName, parse_weight
 
 
 class Measure(StrEnum):
-    """What a spend is counted in."""
+    """The measure of a spend."""
 
     EPSILON = "epsilon"
     RHO = "rho"
@@ -21,14 +21,14 @@ class Choices:
     """Choices of the step Ask.
 
     Attributes:
-        line: The question that is being written.
-        questions: What is asked.
-        measure: What the spend is counted in.
-        amount: How much of it, as typed.
+        line: The question in progress.
+        questions: The added questions.
+        measure: The measure of the spend.
+        amount: Of the spend, as typed.
         delta: As typed; empty for pure epsilon.
         way: The way to answer; None for the best.
-        wanted: Text of the error that is wanted; empty where epsilon is given.
-        free: Whether answers of the release at hand are taken where they are as good.
+        wanted: Text of the wanted error; empty if epsilon is given.
+        free: Whether to take the release's answers if they are as good.
     """
 
     line: str = ""
@@ -42,10 +42,10 @@ class Choices:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What all answers together may cost.
+        """Return the cost of all answers together.
 
         Raises:
-            SynthError: It is no number, or beyond the limits.
+            SynthError: It is not a number, or outside the limits.
         """
         if self.measure is Measure.RHO:
             return Guarantee.zcdp(parse_rho(self.amount))
@@ -54,10 +54,10 @@ class Choices:
         return Guarantee.of(epsilon, delta)
 
     def add_questions(self, questions: tuple[Question, ...]) -> "Choices":
-        """With more questions; one that is there already, but for its weight, is not added twice.
+        """Return the choices with more questions; an equal question is not added again.
 
         Raises:
-            QuestionError: One of them is there already.
+            QuestionError: One of them exists already (weights do not matter).
         """
         known = {remove_weight(question) for question in self.questions}
         for question in questions:
@@ -67,15 +67,15 @@ class Choices:
         return replace(self, questions=(*self.questions, *questions), way=None)
 
     def remove_question(self, number: int) -> "Choices":
-        """Without one of the questions, counted from 0."""
+        """Return the choices without a question, counted from 0."""
         rest = (q for i, q in enumerate(self.questions) if i != number)
         return replace(self, questions=tuple(rest), way=None)
 
     def weighing(self, number: int, weight: str) -> "Choices":
-        """With another weight of one of the questions.
+        """Return the choices with another weight of a question.
 
         Raises:
-            QuestionError: It is no weight.
+            QuestionError: The weight is invalid.
         """
         share = parse_weight(weight.strip() or "1")
         changed = (
@@ -85,12 +85,11 @@ class Choices:
 
 
 def remove_weight(question: Question) -> Question:
-    """The question without its weight."""
     return replace(question, weight=Fraction(1))
 
 
 def find_fault(choices: Choices) -> str:
-    """What is wrong with the guarantee, in one sentence; empty if nothing is."""
+    """Return the fault of the guarantee as one sentence; empty without a fault."""
     try:
         _ = choices.guarantee
     except SynthError as error:

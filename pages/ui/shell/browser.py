@@ -1,8 +1,8 @@
-"""Which browser a session is of: a cookie says it, and a secret that only this server's pages have.
+"""The browser of a session, by a cookie and a secret that only this server's pages have.
 
-A browser sends a cookie to every port of a host, so each server of the machine gets it. What a page
-stores in the browser is read by pages of the same address only, the port included: no other server
-gets it. The page makes this secret and sends it over its own connection. No script can read the
+A browser sends a cookie to every port of a host, so each server of the machine gets it. Only pages
+of the same address and port can read what a page stores in the browser, so no other server gets the
+secret. The page makes the secret and sends it over its own connection. No script can read the
 cookie.
 """
 
@@ -16,7 +16,7 @@ from streamlit import runtime
 from pages.ui.shell.hosts import COOKIE
 
 KEY = "browser"
-"""The component, among what widgets say."""
+"""The component's key among the widgets."""
 
 _SHORTEST = 32
 """Characters of a secret."""
@@ -38,22 +38,22 @@ _mount = st.components.v2.component("browser", js=JS)
 
 
 def ask_secret(take: Callable[[], None]) -> None:
-    """Have the page say its secret.
+    """Ask the page for its secret.
 
     Args:
-        take: Called before the next run of the script, when the page has said it.
+        take: Called before the next run of the script, after the page has sent it.
     """
     _mount(key=KEY, on_secret_change=take)
 
 
 def read_cookie() -> str:
-    """The key that the doorman gave this browser; empty where there is none, or no server."""
+    """Return the key that the doorman gave this browser; empty without one or without a server."""
     sent = st.context.cookies.get(COOKIE) if runtime.exists() else None
     return sent if isinstance(sent, str) else ""
 
 
 def browser_key(secret: Any) -> str:
-    """A name of this browser that tells neither its cookie nor its secret; empty without both."""
+    """Return a name of this browser that reveals neither cookie nor secret; empty without both."""
     if not read_cookie() or not isinstance(secret, str) or len(secret) < _SHORTEST:
         return ""
     return sha256(f"{read_cookie()} {secret}".encode()).hexdigest()[:32]

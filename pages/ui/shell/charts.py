@@ -1,4 +1,4 @@
-"""Showing numbers and pictures, each under the badge of its lane."""
+"""Numbers and pictures, each under the badge of its lane."""
 
 from enum import StrEnum
 from typing import Literal
@@ -10,14 +10,14 @@ from synth.util import Picture, add_watermark
 
 
 class Lane(StrEnum):
-    """Who may see a number."""
+    """The audience of a number."""
 
     PUBLIC = "public"
-    """It comes from the domain, epsilon and the mechanism."""
+    """From the domain, epsilon and the mechanism."""
     DP = "DP"
-    """It comes from the release, which was paid for."""
+    """From the release, which was paid for."""
     PRIVATE = "private"
-    """It reads the confidential table."""
+    """From the confidential table."""
 
 
 Color = Literal["green", "blue", "red"]
@@ -35,13 +35,13 @@ _BADGES: dict[Lane, tuple[str, str, Color, str]] = {
 
 
 def badge(lane: Lane) -> None:
-    """Say in which lane the numbers below are."""
+    """Show the lane of the numbers below."""
     label, icon, color, says = _BADGES[lane]
     st.badge(label, icon=icon, color=color, help=says)
 
 
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
-    """A picture with its alternative text and its table; private pictures carry a watermark."""
+    """Show a picture with its alternative text and its table; private ones have a watermark."""
     if lane is Lane.PRIVATE:
         picture = add_watermark(picture)
     st.plotly_chart(

@@ -1,9 +1,9 @@
-"""What a page says while its server does not answer, or refuses a file: in our words.
+"""Our own messages if the server does not answer, or refuses a file.
 
-Streamlit's own dialog speaks of itself and of the internet, though the server is this machine's or
-a colleague's, and its uploader of a status code. They have no setting for their words, so this
-script, which the page has long since loaded, puts ours in their place. A page that never loaded has
-no script: there the browser speaks.
+Streamlit's dialog speaks of itself and of the internet, although the server is on this machine or a
+colleague's, and its uploader shows a status code. Their texts have no setting, so this script,
+which the page loaded before, replaces them. A page that never loaded has no script and shows the
+browser's message.
 """
 
 import streamlit as st
@@ -51,5 +51,5 @@ _mount = st.components.v2.component("connection", js=JS)
 
 
 def connection() -> None:
-    """Have the page say it so."""
+    """Load the script."""
     _mount(key="connection", data={"title": TITLE, "says": SAYS, "refused": REFUSED})

@@ -1,4 +1,4 @@
-"""The declaration in the editor: fields of a Table Schema, how they change and are imported."""
+"""The declaration in the editor: fields of a Table Schema, their changes and imports."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,22 +32,22 @@ Field = Mapping[str, Any]
 
 
 USUAL = "usual"
-"""The rule for values outside that a field does not say."""
+"""The default rule for undeclared values."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What a file declares.
+    """The declaration of a file.
 
     Attributes:
-        fields: By name; a column that the file does not declare in full holds what it says.
-        missing_values: Spellings that stand for a missing value.
-        origin: Where the declaration comes from.
-        drafts: What was paid for it.
-        notes: What the file does not say, in sentences.
+        fields: By name; an incomplete column has the properties in the file.
+        missing_values: Spellings of missing values.
+        origin: The origin of the declaration.
+        drafts: The paid drafts.
+        notes: Gaps of the file, as sentences.
         looked: Whether its steward looked at exact numbers of rows that fit.
-        vouched: Whether its steward vouches that what was taken from rows is public.
-        derived: Columns that follow from others, and columns of IDs.
+        vouched: Whether its steward vouches that values from the rows are public.
+        derived: Derived columns, and columns of IDs.
     """
 
     fields: Mapping[str, Field]
@@ -61,10 +61,10 @@ class Imported:
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
-    """A declaration in any format, complete or not.
+    """Read a declaration in any format, complete or not.
 
     Raises:
-        SynthError: It is none, or what it declares is wrong.
+        SynthError: It is not a declaration, or it is wrong.
     """
     content, notes = load_schema(document)
     given = content.get("fields")
@@ -112,7 +112,7 @@ def _follows(new: Any) -> bool:
 
 
 def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
-    """The fields of columns in no cell, each with its place; each is read, to see it is one."""
+    """Yield the fields of columns without cells, each with its place, after checking each."""
     for place, new in enumerate(fields):
         if _follows(new):
             (read_derived if KEY in new else read_identifier)(new, place + 1)
@@ -123,7 +123,7 @@ def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
 def derive_columns(
     columns: tuple[Column, ...], fields: Iterable[Field]
 ) -> tuple[tuple[Derived, ...], dict[str, str]]:
-    """The derived columns that can be with these columns, and what is wrong with the others."""
+    """Return the derived columns that these columns allow, and the faults of the others."""
     waiting = [read_derived(new, int(new["place"]) + 1) for new in fields if KEY in new]
     found: tuple[Derived, ...] = ()
     wrong: dict[str, str] = {}
@@ -143,7 +143,7 @@ def derive_columns(
 
 
 def _find_gap(new: Any) -> str:
-    """What a field would need to declare a column; empty where nothing, or where it is wrong."""
+    """Return the missing part of a field's declaration; empty if it is complete or wrong."""
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
     kind, constraints = new.get("type", "string"), new.get("constraints", {})
@@ -172,7 +172,7 @@ def _find_gap(new: Any) -> str:
 
 
 def read_column(new: Field) -> Column | DomainError:
-    """The column that a field declares, or what is wrong with it."""
+    """Return the column of a field, or its fault."""
     if "type" not in new:
         return DomainError(f"Column '{new['name']}' is not declared yet.")
     try:
@@ -182,12 +182,12 @@ def read_column(new: Field) -> Column | DomainError:
 
 
 def is_text(new: Field) -> bool:
-    """Whether a field is text of which no categories are listed."""
+    """Return whether a field is text without listed categories."""
     return new.get("type") == "string" and not new.get("constraints", {}).get("enum")
 
 
 def with_kind(new: Field, kind: str | None) -> Field:
-    """The field with another kind; bounds survive between kinds of which the same is asked."""
+    """Return the field with another kind; bounds stay if both kinds have the same ones."""
     known = name_kind(new)
     if kind is not None and kind == known:
         return new
@@ -204,13 +204,13 @@ def with_kind(new: Field, kind: str | None) -> Field:
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
-    """The field with a property set, or removed where the value is empty."""
+    """Return the field with a property set, or removed if the value is empty."""
     rest = {k: v for k, v in new.items() if k != key}
     return rest if value in ("", None, [], (), False) else {**rest, key: value}
 
 
 def with_cut(new: Field, key: str, value: Any) -> Field:
-    """The field cut in one of the three ways, which replaces the others; edges set the bounds."""
+    """Return the field cut in one of three ways, replacing the others; edges set the bounds."""
     if value in ("", None, []):
         return with_key(new, key, None)
     for other in CUTS:
@@ -222,7 +222,7 @@ def with_cut(new: Field, key: str, value: Any) -> Field:
 
 
 def with_constraint(new: Field, key: str, value: Any) -> Field:
-    """The field with a constraint set, or removed where the value is empty."""
+    """Return the field with a constraint set, or removed if the value is empty."""
     rest = {k: v for k, v in new.get("constraints", {}).items() if k != key}
     if value not in ("", None):
         rest[key] = value
@@ -230,36 +230,35 @@ def with_constraint(new: Field, key: str, value: Any) -> Field:
 
 
 def with_book(new: Field, book: Mapping[str, str]) -> Field:
-    """The field with codes and what they stand for."""
+    """Return the field with codes and their labels."""
     items = [{"value": code, "label": label} for code, label in book.items() if label]
     return with_key(with_constraint(new, "enum", list(book)), "categories", items)
 
 
 def with_values(new: Field, values: list[str]) -> Field:
-    """The field with other categories; those it had keep their labels."""
+    """Return the field with other categories; existing ones keep their labels."""
     kept = [item for item in new.get("categories", []) if _code(item) in values]
     return with_key(with_constraint(new, "enum", values), "categories", kept)
 
 
 def _code(category: Any) -> str:
-    """The value of a category, which may have a label."""
     return str(category["value"] if isinstance(category, Mapping) else category)
 
 
 def with_spikes(new: Field, values: Iterable[str]) -> Field:
-    """The field with other spikes; those it had keep their labels."""
+    """Return the field with other spikes; existing ones keep their labels."""
     old = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}
     return with_key(new, "synth:spikes", [old.get(value, value) for value in values])
 
 
 def spike_value(spike: Any) -> str:
-    """The value of a spike, which may have a label."""
+    """Return the value of a spike, which may have a label."""
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 
 @dataclass(frozen=True)
 class Change:
-    """What is to become of several columns; None and empty leave a property as it is."""
+    """A change of several columns; None and empty leave a property unchanged."""
 
     kind: str | None = None
     minimum: str = ""
@@ -271,9 +270,9 @@ class Change:
     outside: str | None = None
 
     def apply(self, new: Field) -> Field:
-        """The field as it becomes; what does not fit its kind is left as it is.
+        """Return the changed field, without properties that its kind does not have.
 
-        A list of categories says what kind a column is that has none.
+        A list of categories sets the kind of a column without one.
         """
         kind = self.kind or name_kind(new) or ("categorical" if self.codes.strip() else None)
         if kind is None:
@@ -299,7 +298,7 @@ class Change:
 
 
 def split_list(text: str) -> list[str]:
-    """Items of a pasted list: one a line, or on one line between commas or semicolons.
+    """Return the items of a pasted list: one per line, or separated by commas or semicolons.
 
     >>> split_list("a\\n b, c\\n\\na")
     ['a', 'b, c', 'a']
@@ -313,7 +312,7 @@ def split_list(text: str) -> list[str]:
 
 
 def code_book(text: str) -> dict[str, str]:
-    """Codes and labels of a pasted code book, one pair a line; or a plain list of categories.
+    """Return codes and labels of a pasted code book, one pair per line; or a list of categories.
 
     It is a code book if a line has a tab, or all have a semicolon, equals sign or comma.
 
@@ -323,7 +322,7 @@ def code_book(text: str) -> dict[str, str]:
     ({'Bonn': '', 'Kiel': ''}, {'Bonn': '', 'Kiel': ''})
 
     Raises:
-        DomainError: A code stands there twice.
+        DomainError: It lists a code twice.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     pairs = [[item, ""] for item in split_list(text)]

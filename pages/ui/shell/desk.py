@@ -1,9 +1,9 @@
-"""What one page of a browser has on its desk while the server lives: it outlives a refresh.
+"""The data of one browser page while the server runs, which survives a refresh.
 
-A refresh ends a session and begins another. What the first one had - the draft with its table, the
-private folder, releases, a release at work - passes to the next one of the same browser at the same
-address, and of the same person where people sign in. Desks are held by their sessions and by
-releases at work, and go when these do. Nothing about it stands in the address.
+A refresh ends a session and starts another. The draft with its table, the private folder, releases
+and a running release pass to the next session of the same browser at the same address, and of the
+same person if people sign in. Sessions and running releases hold desks, and desks end with them.
+The address contains nothing about them.
 """
 
 import weakref
@@ -16,22 +16,22 @@ from typing import Any
 IsOpen = Callable[[], bool]
 
 CLOSING = 0.5
-"""Seconds that a page which is just being left may take to be gone."""
+"""Seconds that a closing page may need."""
 
 _ONE_AT_A_TIME = Lock()
 
 
 @dataclass(eq=False)
 class Desk:
-    """What belongs to a session.
+    """The data of a session.
 
     Attributes:
-        owner: Whose it is.
-        browser: The key of the browser; nothing passes on where it is not known.
-        is_open: Says whether its page is still there; None without a server.
-        things: By name, as in the session's state. PRIVATE: a table is among them.
-        used: When something was put on it last.
-        since: When it came to have the project it has now.
+        owner: Its owner.
+        browser: The key of the browser; an unknown browser passes nothing on.
+        is_open: It returns whether the page is still open; None without a server.
+        things: By name, as in the session's state. PRIVATE: they include a table.
+        used: Time of the last addition.
+        since: Time from which it has its project.
     """
 
     owner: str = ""
@@ -43,14 +43,13 @@ class Desk:
 
     @property
     def is_left(self) -> bool:
-        """Whether its page is gone, and something worth having is on it."""
+        """Whether its page is closed, and it holds useful data."""
         draft, folder = self.things.get("draft"), self.things.get("folder")
         there = draft is not None and draft.source is not None
         kept = folder is None or folder.remove.alive
         return there and kept and self.is_open is not None and not self.is_open()
 
     def put(self, name: str, thing: Any) -> None:
-        """Put something on it."""
         before = self.things.get(name)
         if name == "draft" and (before is None or before.project != thing.project):
             self.since = monotonic()
@@ -58,7 +57,6 @@ class Desk:
         self.used = monotonic()
 
     def take(self, name: str) -> None:
-        """Take something away."""
         self.things.pop(name, None)
 
 
@@ -68,12 +66,12 @@ _DESKS: weakref.WeakSet[Desk] = weakref.WeakSet()
 def open_desk(
     owner: str, browser: str, is_open: IsOpen | None, *, closing: float = CLOSING
 ) -> Desk:
-    """The desk that a page of this owner and browser left last; a new one where there is none.
+    """Return the desk that a page of this owner and browser left last, or a new one.
 
     Args:
         owner: Of the new page.
         browser: The key of its browser.
-        is_open: Says whether the new page is still there.
+        is_open: It returns whether the new page is still open.
         closing: Seconds to wait for another page that may be closing.
     """
     end = monotonic() + closing
@@ -89,7 +87,7 @@ def open_desk(
 
 
 def is_open_elsewhere(mine: Desk, project: str) -> bool:
-    """Whether another page that is open has this project too, and had it first."""
+    """Return whether another open page has this project too, and had it first."""
     return any(
         desk.things["draft"].project == project and desk.since < mine.since
         for desk in _other_desks(mine.owner)

@@ -1,7 +1,7 @@
-"""What the steward has chosen so far: one frozen draft, free of any screen.
+"""The steward's choices so far: one frozen draft without any screen.
 
-The declaration is held as fields of a Table Schema, so an import, the editor and an export are
-the same thing, and every error is the sentence that `synth.domain.table_schema` finds for it.
+The declaration is a list of Table Schema fields, so import, editor and export share one form, and
+`synth.domain.table_schema` writes every error message.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -50,7 +50,7 @@ from synth.plans import KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 
 Read = tuple[Field, Column | DomainError]
-"""A field, and its column or what is wrong with it."""
+"""A field, and its column or fault."""
 
 AS_IN_PLAN = (
     "neighbors", "repair", "method", "groups", "rules", "max_model_mb", "favour", "predict",
@@ -65,43 +65,43 @@ class Draft:
 
     Attributes:
         source: The confidential table.
-        fields: Its declaration, one Table Schema field a column.
-        derived: Fields of columns that follow from others, and of IDs, each with its ``place``.
-        missing_values: Spellings that stand for a missing value.
-        origin: Where the declaration comes from.
-        drafts: What was paid for it, as `synth.estimate.noisy.preparations` writes it.
+        fields: Its declaration, one Table Schema field per column.
+        derived: Fields of derived columns and of IDs, each with its ``place``.
+        missing_values: Spellings of missing values.
+        origin: The origin of the declaration.
+        drafts: Paid drafts, as `synth.estimate.noisy.preparations` writes them.
         looked: Whether the steward looked at exact numbers of rows that fit.
-        vouched: Whether the steward vouches that what was taken from the rows is public.
-        checks: Checks whether rows fit that were paid for in this session.
-        fit_shares: The digest of what was looked at, and what the steward saw. PRIVATE.
-        notes: What the imported declaration did not say.
+        vouched: Whether the steward vouches that values from the rows are public.
+        checks: Paid checks of this session whether rows fit.
+        fit_shares: The digest of the declaration of a look, and its result. PRIVATE.
+        notes: Gaps of the imported declaration.
         left_out: Declared columns that take no part.
         kept: Columns with a remark that the steward decided to keep.
-        look: What a look at the rows said of columns, by name. PRIVATE.
-        look_remarks: What it said of them together. PRIVATE.
+        look: Results of a look at the rows, by column. PRIVATE.
+        look_remarks: Results of the look about all columns. PRIVATE.
         open_column: The column shown in the editor.
-        about_rows: The steward's own figure for the number of rows; 0 where none was given.
+        about_rows: The number of rows that the steward typed; 0 for none.
         epsilon: As typed.
         neighbors: The relation of the guarantee.
-        repair: How negative counts are repaired.
-        method: How the table is modelled.
+        repair: The repair of negative counts.
+        method: The method.
         delta: Text of delta; empty for pure epsilon.
-        groups: Names of the columns of each group, for the method that takes groups.
-        rules: What cannot be, as `synth.estimate.models.rules` reads it; None for no rules.
-        public: The public table that is the guess.
-        person: The column that says whose row it is; empty where each row is a person.
+        groups: Column names of each group, for the method with groups.
+        rules: Impossible combinations, as `synth.estimate.models.rules` reads them; None for none.
+        public: The public table as a guess.
+        person: The column that identifies persons; empty if each row is a person.
         max_rows: Most rows of one person that are used.
         max_model_mb: Most memory for the tables of a model.
-        favour: What rows that are settled on pairs are nearest to.
+        favour: The aim of fitting rows to pairs: counts or correlations.
         predict: The column that analysts will predict; empty for none.
-        moments: Terms of the sums of numbers to be measured.
-        rows: Synthetic rows wanted; 0 for as many as the table's.
-        budget: The most that may ever be spent on a table that has no budget yet.
-        releases: What was paid for, oldest first.
+        moments: Terms of the sums of numbers to measure.
+        rows: The number of synthetic rows; 0 for that of the table.
+        budget: The total budget of a dataset that has none yet.
+        releases: The paid releases, oldest first.
         asking: The choices of the step Ask.
-        answers: Answers that were paid for, oldest first.
-        known: Fields that were read before, and their columns, by name.
-        project: Under which identifier all this is stored; empty before a table is chosen.
+        answers: The paid answers, oldest first.
+        known: Parsed fields and their columns, by name.
+        project: The identifier of the stored project; empty before a table is chosen.
         expected: The table that a reopened project waits for.
     """
 
@@ -147,12 +147,12 @@ class Draft:
 
     @cached_property
     def columns(self) -> dict[str, Column | DomainError]:
-        """Every column by name: as declared, or what is wrong with its declaration."""
+        """Every column by name, or the fault of its declaration."""
         return {name: column for name, (_, column) in self._read.items()}
 
     @cached_property
     def _read(self) -> Mapping[str, Read]:
-        """Every field and its column by name; what is known already is not read again."""
+        """Every field and its column by name; known ones are not parsed again."""
         found = {}
         for new in self.fields:
             known = self.known.get(new["name"])
@@ -168,7 +168,7 @@ class Draft:
 
     @cached_property
     def domain(self) -> Domain | None:
-        """The declared columns that take part; None while there are none."""
+        """The declared columns that take part; None without any."""
         columns = [c for n in self.chosen_names if isinstance(c := self.columns[n], Column)]
         if not columns:
             return None
@@ -176,13 +176,13 @@ class Draft:
 
     @cached_property
     def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
-        """The derived columns that follow from what takes part, and what is wrong with others."""
+        """The derived columns of those that take part, and the faults of the others."""
         columns = tuple(c for n in self.chosen_names if isinstance(c := self.columns[n], Column))
         return derive_columns(columns, self.derived)
 
     @cached_property
     def identifiers(self) -> tuple[Identifier, ...]:
-        """The columns of IDs that no column of the table stands in for."""
+        """The ID columns whose names are not in the table."""
         fields = (new for new in self.derived if ID_KEY in new)
         found = (read_identifier(new, int(new["place"]) + 1) for new in fields)
         return tuple(one for one in found if one.name not in self.chosen_names)
@@ -193,7 +193,7 @@ class Draft:
         derived: Iterable[Derived] = (),
         identifiers: Iterable[Identifier] = (),
     ) -> Domain:
-        """The declaration of some columns, with what it owes to the rows."""
+        """Return the domain of some columns, with the record of what came from the rows."""
         return Domain(
             tuple(columns),
             self.missing_values,
@@ -207,13 +207,13 @@ class Draft:
 
     @property
     def declared_domain(self) -> Domain:
-        """All columns that are declared, taking part or not; there must be one."""
+        """All declared columns, also those without part; there must be one."""
         columns = [c for c in self.columns.values() if isinstance(c, Column)]
         return self._declare(columns)
 
     @property
     def unit(self) -> Unit:
-        """Whose data is protected."""
+        """The protected unit."""
         return Unit(self.person, self.max_rows)
 
     @property
@@ -224,12 +224,12 @@ class Draft:
 
     @property
     def table_rows(self) -> int:
-        """Rows of the table: counted where their number is public, else as typed; 0 for unknown."""
+        """Rows of the table: counted if that is public, otherwise as typed; 0 if unknown."""
         return self.source.rows if self.source and self.is_counted else self.about_rows
 
     @property
     def to_review(self) -> tuple[str, ...]:
-        """Columns whose values were taken from the rows, and for which nobody vouches yet."""
+        """Columns with values from the rows that nobody vouches for yet."""
         if self.origin != LOOKED_UP or self.vouched:
             return ()
         seen = tuple(name for name in self.chosen_names if name in self.look)
@@ -237,7 +237,9 @@ class Draft:
 
     @property
     def guesses(self) -> bool:
-        """Whether the public table is the guess: by this declaration, for a method that asks it."""
+        """Whether the public table is the guess: it has this declaration, and the method uses a
+        guess.
+        """
         if self.public is None or not RECIPES[self.method].takes_guess:
             return False
         domain = self.domain
@@ -245,13 +247,13 @@ class Draft:
 
     @property
     def predictable(self) -> tuple[str, ...]:
-        """The columns of which one may be named that analysts will predict."""
+        """The columns that you may choose as the predicted one."""
         measured = RECIPES[self.method].settles and not self.guesses
         return self.chosen_names if measured else ()
 
     @property
     def moment_terms(self) -> tuple[str, ...]:
-        """What sums of numbers may be asked for: what pays, means, pairs, a column, two."""
+        """The possible terms of sums of numbers: automatic, means, pairs, a column, two columns."""
         domain = self.domain
         if domain is None:
             return ()
@@ -262,45 +264,45 @@ class Draft:
 
     @property
     def release(self) -> Release | None:
-        """The latest release of the table at hand."""
+        """The latest release of the current table."""
         return next((r for r in reversed(self.releases) if r.source is self.source), None)
 
     @property
     def earlier_release(self) -> Release | None:
-        """The release of this very plan, if it was made already."""
+        """The release of this plan, if it exists already."""
         plan = self.plan()
         mine = (r for r in reversed(self.releases) if r.source is self.source)
         return next((r for r in mine if r.follows(plan)), None)
 
     @cached_property
     def askable(self) -> Domain:
-        """All declared columns that the table has: a question may be about any of them."""
+        """All declared columns in the table: a question may be about any of them."""
         absent = set(self.absent())
         there = {n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent}
         return self._declare(there.values())
 
     @property
     def waiting(self) -> Release | None:
-        """The release of a bundle that was opened, while its table is not chosen."""
+        """The release of an opened bundle whose table is not chosen yet."""
         return next((r for r in reversed(self.releases) if r.source is None), None)
 
     def differs_in_epsilon_only(self, other: "Draft") -> bool:
-        """Whether another draft has the same choices but for epsilon."""
+        """Return whether another draft has the same choices except epsilon."""
         names = (f.name for f in fields(self) if f.compare and f.name != "epsilon")
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def follows_plan(self, release: Release) -> bool:
-        """Whether a release is of the plan as it stands."""
+        """Return whether a release has the current plan."""
         try:
             return release.follows(self.plan())
         except SynthError:
             return False
 
     def plan(self) -> Plan:
-        """The plan as it stands.
+        """Return the current plan.
 
         Raises:
-            SynthError: Something is missing or wrong.
+            SynthError: A choice is missing or wrong.
         """
         if self.source is None or self.domain is None:
             raise DomainError("Declare at least one column first.")
@@ -329,25 +331,24 @@ class Draft:
         return plan
 
     def field_of(self, name: str) -> Field:
-        """The field of one column."""
         return next(f for f in self.fields if f["name"] == name)
 
     def change(self, **choices: Any) -> "Draft":
-        """The draft with some choices made anew; columns that stay are not read again."""
+        """Return the draft with some choices replaced; unchanged columns are not parsed again."""
         return replace(self, known=self._read, **choices)
 
     def with_field(self, name: str, new: Field) -> "Draft":
-        """The draft with one column declared anew."""
+        """Return the draft with one column declared again."""
         return self.with_fields({name: new})
 
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
-        """The draft with some columns declared anew; the others are not looked at again."""
+        """Return the draft with some columns declared again; the others are not parsed again."""
         changed = tuple(new.get(f["name"], f) for f in self.fields)
         return self.change(fields=changed)
 
     @cached_property
     def remarks(self) -> dict[str, str]:
-        """Why a column is unfit, by its declaration alone; only those that are."""
+        """The reasons why columns are unfit, by their declaration only."""
         found = {
             f["name"]: find_misfit(
                 f["name"],
@@ -360,10 +361,10 @@ class Draft:
         return {name: remark for name, remark in found.items() if remark}
 
     def with_declaration(self, document: Mapping[str, Any] | bytes) -> "Draft":
-        """The draft with a Table Schema imported: columns of the table keep the table's order.
+        """Return the draft with an imported Table Schema, in the order of the table.
 
         Raises:
-            SynthError: It is no valid declaration, or none of its columns is in the table.
+            SynthError: The declaration is invalid, or has no column of the table.
         """
         imported = read_declaration(document)
         header = dict.fromkeys(self.source.table.header if self.source else ())
@@ -394,7 +395,9 @@ class Draft:
         missing_values: tuple[str, ...] = (),
         remarks: tuple[str, ...] = (),
     ) -> "Draft":
-        """The draft with columns filled in from the private rows, and the stamp that says so."""
+        """Return the draft with columns filled in from the private rows, and the stamp that says
+        so.
+        """
         found = tuple(columns)
         return replace(
             self.with_fields({one.name: one.field for one in found}),
@@ -408,7 +411,7 @@ class Draft:
         )
 
     def list_reviews(self, review: Review) -> list[DraftColumn]:
-        """The columns of a look that the steward has to look at, as long as nobody did."""
+        """Return the columns of a look that the steward must review and has not."""
         fields = {f["name"]: f for f in self.fields}
         return [
             one
@@ -419,13 +422,13 @@ class Draft:
         ]
 
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
-        """The draft with a column decided that the look left to the steward."""
+        """Return the draft with the steward's decision on a column of a look."""
         decided = replace(self.look[name], review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
         return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
 
     def with_guaranteed(self, made: Drafted) -> "Draft":
-        """The draft with what a draft with a guarantee settled, and what it cost."""
+        """Return the draft with the result and cost of a draft with a guarantee."""
         filled = self.with_fields({one.name: dict(one.field) for one in made.settled})
         missing = dict.fromkeys((*self.missing_values, *made.missing))
         opened = [f"Column '{name}' stays open: {said}." for name, said in made.open.items()]
@@ -439,14 +442,14 @@ class Draft:
         )
 
     def undeclared_names(self) -> list[str]:
-        """Names of columns of the table that have no kind yet."""
+        """Return the names of the table's columns without a kind."""
         return [f["name"] for f in self.fields if "type" not in f]
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
-        """The draft with a plan's declaration and choices.
+        """Return the draft with a plan's declaration and choices.
 
         Raises:
-            SynthError: It is no plan, or none of its columns is in the table.
+            SynthError: It is not a plan, or has no column of the table.
         """
         content = Plan.from_json(dict(plan))
         drafted = self.with_declaration(write_schema(content.domain))
@@ -461,20 +464,20 @@ class Draft:
         )
 
     def absent(self) -> list[str]:
-        """Names of declared columns that the table does not have."""
+        """Return the names of declared columns that the table lacks."""
         header = self.source.table.header if self.source else ()
         return [f["name"] for f in self.fields if f["name"] not in header]
 
     def known_as(self, source: Source) -> "Draft":
-        """The draft with more known about the table at hand."""
+        """Return the draft with more known about the current table."""
         mine = (replace(r, source=source) if r.source is self.source else r for r in self.releases)
         told = (replace(a, source=source) if a.source is self.source else a for a in self.answers)
         return replace(self, source=source, releases=tuple(mine), answers=tuple(told))
 
     def with_release(self, opened: Release) -> "Draft":
-        """The draft with the release of a bundle, and its declaration and plan.
+        """Return the draft with a bundle's release, declaration and plan.
 
-        A table at hand that lacks a column of it is put aside.
+        A current table without one of its columns is removed.
         """
         source = None if self.source is None or _lacks(self.source, opened) else self.source
         drafted = replace(self, source=source).with_plan(opened.plan.to_json())
@@ -484,7 +487,7 @@ class Draft:
 def _strangers(
     header: Iterable[str], declaration: Iterable[str], drawn: Collection[str]
 ) -> list[str]:
-    """What is in the table only, and what is in the declaration only."""
+    """Return sentences on columns that are only in the table, or only in the declaration."""
     table, said = dict.fromkeys(header), dict.fromkeys(declaration)
     undeclared = [name for name in table if name and name not in said and name not in drawn]
     absent = [name for name in said if name not in table] if table else []
@@ -497,10 +500,10 @@ def _strangers(
 
 
 def start(source: Source, before: Draft) -> Draft:
-    """A draft for a new table: the header gives the names, and nothing else is filled in.
+    """Return a draft for a new table, with only the names from its header.
 
-    A table with the very same header keeps the declaration: it is a new export of the old one.
-    A release opened from a bundle waits for a table that has all its columns.
+    A table with the same header keeps the declaration, as a new export of the old one. A release
+    from a bundle waits for a table with all its columns.
     """
     old, waiting = before.source, before.waiting
     if waiting is not None and not source.simulated and not _lacks(source, waiting):
@@ -521,7 +524,7 @@ def start(source: Source, before: Draft) -> Draft:
 
 
 def _is_expected(source: Source, table: KnownTable | None) -> bool:
-    """Whether a table can be the one that a reopened project waits for."""
+    """Return whether a table may be the one that a reopened project waits for."""
     return (
         table is not None
         and table.simulated == source.simulated
@@ -530,13 +533,13 @@ def _is_expected(source: Source, table: KnownTable | None) -> bool:
 
 
 def _lacks(source: Source, release: Release) -> bool:
-    """Whether the table has not all columns that the release is of."""
+    """Return whether the table lacks columns of the release."""
     person = {release.plan.unit.person} - {""}
     return not {*release.plan.domain.names, *person} <= set(source.table.header)
 
 
 def why_locked(draft: Draft, step: str) -> str | None:
-    """Why a step cannot be used yet, in one sentence; None where it can."""
+    """Return why a step is locked, in one sentence; None if it is open."""
     if step in ("data", "learn"):
         return None
     if step == "download" and draft.releases:

@@ -1,4 +1,4 @@
-"""The rows of a release for other programs: made when asked for, with what is lost said before."""
+"""The rows of a release for other programs, made on request after naming the losses."""
 
 import streamlit as st
 
@@ -10,16 +10,16 @@ from synth.foreign import in_markdown
 from synth.rows import SyntheticTable
 
 SHOWN = 30
-"""Sentences that are shown."""
+"""Most sentences on the screen."""
 
 
 def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
-    """Choose a format, see what it cannot say, and take the file.
+    """Choose a format, see its losses, and download the file.
 
     Args:
         rows: Of the release.
         certificate: The digest of the bundle's certificate.
-        key: What keys of widgets begin with.
+        key: Prefix of the widgets' keys.
     """
     titles = {name: f"{one.title} (.{name})" for name, one in FORMATS.items()}
     name = st.segmented_control(

@@ -1,9 +1,9 @@
-"""Which files of the server may be opened by their path: those below the folders it names.
+"""Server files that may be opened by their path: only those in the named folders.
 
-Whoever runs the server names them in ``SYNTH_FOLDERS``, as in ``PATH``. Without it no file is
-opened by its path, signed in or not. Hidden files and Synth's own are never opened so. Whoever
-may write below such a folder can put a link in a file's place once it was opened; opening it
-again finds that, counting its rows does not.
+The server's operator names the folders in ``SYNTH_FOLDERS``, as in ``PATH``. Without it no file is
+opened by its path, signed in or not. Hidden files and Synth's own are never opened. A user who can
+write in such a folder can replace an opened file by a link; opening it again detects that, counting
+its rows does not.
 """
 
 import os
@@ -21,19 +21,18 @@ OFF = (
 
 
 def named_folders() -> tuple[Path, ...]:
-    """The folders, as they were named."""
     listed = os.environ.get("SYNTH_FOLDERS", "").split(os.pathsep)
     return tuple(Path(one).expanduser().absolute() for one in listed if one.strip())
 
 
 def resolve_path(text: str) -> Path:
-    """Where a file or folder is that a steward names, all links followed.
+    """Return the real path of a file or folder that a steward names, without links.
 
     Args:
         text: A path, or one below a named folder.
 
     Raises:
-        TableError: No folder is named, or this is not below one, or it leads out of it.
+        TableError: No folder is named, or the path is not below one, or leads out of it.
     """
     folders = named_folders()
     if not folders:
@@ -67,12 +66,12 @@ def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
 
 
 def _parts(path: Path) -> list[Path]:
-    """What a folder of Parquet files leads to."""
+    """Return the targets in a folder of Parquet files."""
     return [part.resolve() for part in path.glob("*.parquet")] if path.is_dir() else []
 
 
 def _may_be_opened(path: Path, folder: Path) -> bool:
-    """Whether a path without links is below a folder without links, not hidden, not Synth's."""
+    """Return whether a path without links is in a folder without links, not hidden, not Synth's."""
     if not path.is_relative_to(folder) or not (path.is_file() or path.is_dir()):
         return False
     temporary = Path(tempfile.gettempdir()).resolve()

@@ -1,7 +1,7 @@
-"""Sign-in, where the server has one: Streamlit's OpenID Connect, and a list of who may come in.
+"""Sign-in, if the server has one: Streamlit's OpenID Connect, and a list of admitted people.
 
-It is on where ``.streamlit/secrets.toml`` has an ``[auth]`` section. Then only addresses named in
-``SYNTH_USERS`` (between commas) are let in; an empty list lets nobody in.
+It is on if ``.streamlit/secrets.toml`` has an ``[auth]`` section. Then it admits only addresses in
+``SYNTH_USERS`` (separated by commas); an empty list admits nobody.
 """
 
 import os
@@ -15,7 +15,7 @@ from synth.foreign import in_markdown
 
 
 def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
-    """Whether an address is on the list; one that its provider did not verify is not.
+    """Return whether an address is on the list and verified by its provider.
 
     >>> is_admitted("Ann@example.org", "bo@example.org, ann@example.org"), is_admitted(None, "")
     (True, False)
@@ -25,15 +25,15 @@ def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> b
 
 
 def signed_in() -> str:
-    """The address of who has signed in; empty where nobody has to."""
+    """Return the address of the signed-in user; empty without sign-in."""
     return str(st.user.get("email", "")) if _is_configured() else ""
 
 
 def visitor(browser: str) -> str:
-    """Whose projects are shown: of who has signed in or, where nobody has to, of this browser.
+    """Return the owner of the shown projects: the signed-in user, otherwise this browser.
 
     Args:
-        browser: Its key; empty where it is not known. Nobody's projects are shown then.
+        browser: Its key; empty if unknown. Then no projects are shown.
     """
     if _is_configured():
         return signed_in()
@@ -41,7 +41,7 @@ def visitor(browser: str) -> str:
 
 
 def gate() -> None:
-    """Stop here for whoever is not admitted, before anything is shown."""
+    """Stop here for people who are not admitted, before anything is shown."""
     if not _is_configured():
         return
     if not st.user.is_logged_in:

@@ -1,11 +1,11 @@
-"""What outlives the app: its ledger, its projects, the last plan of every table it released.
+"""Data that outlives the app: its ledger, its projects, the last plan of every released table.
 
-It is stored in ``SYNTH_HOME``, by default the platform's folder for a user's data. All users of a
-server share it, signed in or not: to the people in a table it is all one who releases it, so its
-budget has one ledger. A table is recognised by a digest under the ledger's key, so that only who
-has the table finds its releases. The names of the datasets, and what was spent on each, are for
-all to see: a new table may be about the same people. Projects are each owner's, uploads and opened
-bundles each session's own.
+It is in ``SYNTH_HOME``, by default the platform's folder for user data. All users of a server share
+it, signed in or not: for the people in a table it does not matter who releases it, so its budget
+has one ledger. A table is recognised by a digest under the ledger's key, so you find its releases
+only if you have the table. Everybody sees the names of the datasets and the spends on each: a new
+table may be about the same people. Projects belong to their owner, uploads and opened bundles to
+their session.
 """
 
 import json
@@ -20,7 +20,7 @@ from synth.util import read_json
 
 
 def folder() -> Path:
-    """The folder, made where it is absent.
+    """Return the folder, and make it if needed.
 
     Raises:
         LedgerError: It cannot be made.
@@ -36,12 +36,12 @@ def folder() -> Path:
 
 
 def place() -> Path:
-    """Where the folder is, made or not."""
+    """Return the path of the folder, which may not exist."""
     return home_folder()
 
 
 def open_ledger(by: str = "") -> Ledger:
-    """The ledger of this machine's user; on a shared server it notes ``by`` whom it is used.
+    """Return the ledger of this machine's user; on a shared server it records the user ``by``.
 
     Raises:
         LedgerError: It cannot be opened, or was edited.
@@ -50,7 +50,7 @@ def open_ledger(by: str = "") -> Ledger:
 
 
 def remember(table: str, plan: dict[str, Any]) -> None:
-    """Store the plan of a table, by its keyed digest; a plan that cannot be stored is no loss."""
+    """Store the plan of a table by its keyed digest; a failure is ignored."""
     try:
         path = folder() / "plans" / f"{table}.json"
         replace_file(path, lambda part: part.write_text(json.dumps(plan), "utf-8"), private=True)
@@ -59,7 +59,7 @@ def remember(table: str, plan: dict[str, Any]) -> None:
 
 
 def remembered(table: str) -> dict[str, Any] | None:
-    """The last plan of a table, if it was released here before."""
+    """Return the last plan of a table, if it was released here before."""
     try:
         text = (folder() / "plans" / f"{table}.json").read_text(encoding="utf-8")
         plan = read_json(text, "The plan")
@@ -69,10 +69,10 @@ def remembered(table: str) -> dict[str, Any] | None:
 
 
 def people_of(ledger: Ledger, title: str, table: str, plan: dict[str, Any]) -> str:
-    """Whose data a table is, as far as the ledger can tell: the name of a dataset.
+    """Return the dataset of a table, as far as the ledger knows.
 
-    Empty where the steward must say: the ledger has datasets, and none of them is this table's
-    or has its name. Only an empty ledger gets a name that is made of the file's.
+    It is empty if the steward must choose: the ledger has datasets, and none has this table or its
+    name. Only an empty ledger gets a name from the file's.
 
     Args:
         ledger: The ledger.

@@ -1,9 +1,9 @@
-"""Who is answered: requests under a name that the server does not bear are refused, all of them.
+"""The host check: requests for a name that is not the server's are refused.
 
-A page elsewhere can have its own name point to 127.0.0.1 (DNS rebinding); the browser then takes
-this server for that page's, and only the ``Host`` it sends tells. The check stands before
-everything else: pages, uploads, downloads, health and the WebSocket. The port is not looked at,
-as a tunnel has another, and no page can choose the name by it.
+Another site can let its own name point to 127.0.0.1 (DNS rebinding). The browser then takes this
+server for that site's, and only the ``Host`` header shows it. The check comes before everything
+else: pages, uploads, downloads, health and the WebSocket. It ignores the port, as a tunnel has
+another, and no page can choose the name by it.
 """
 
 import os
@@ -18,9 +18,9 @@ REFUSED = (
 )
 
 DOORS = ("health", "host-config", "stream", "upload_file", "bidi-components")
-"""What the app's own pages ask of Streamlit below ``_stcore``. All else there is not served: an
-interface for agents, measures of the server, which tell of others' sessions, and what a later
-version may bring."""
+"""The paths below ``_stcore`` that the app's own pages use. All others are not served: an interface
+for agents, server metrics, which reveal others' sessions, and paths of later versions.
+"""
 
 POLICY = (
     "default-src 'none'",
@@ -36,7 +36,7 @@ POLICY = (
     "form-action 'none'",
     "frame-ancestors 'none'",
 )
-"""What a page of the app may do: load from this server only, and stand in no other page.
+"""The permissions of the app's pages: load from this server only, and never in a frame.
 
 Streamlit's one inline script (a flag for indexing robots) is left out; blobs are components.
 """
@@ -50,13 +50,14 @@ HEADERS = {
 }
 
 COOKIE = "synth_browser"
-"""A random key of each browser. No script can read it, and it says nothing. Other servers of this
-machine get it, so it is half of what a browser is known by. It is sent where a link or a sign-in
-leads here from another site: a browser that seems to have none gets another one."""
+"""A random key of each browser, without content, that no script can read. Other servers of this
+machine get it, so it is one half of the browser's identity. It is sent when a link or a sign-in
+leads here from another site; a browser without it gets a new one.
+"""
 
 _KEY_BYTES = 24
 _COOKIE_DAYS = 400
-"""As long as browsers keep one."""
+"""The longest time that browsers keep one."""
 
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.IGNORECASE)
 
@@ -65,19 +66,19 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 def named() -> tuple[str, ...]:
-    """Names that whoever runs the server has given it, in ``SYNTH_HOSTS`` between commas."""
+    """Return the server's names in ``SYNTH_HOSTS``, separated by commas."""
     listed = os.environ.get("SYNTH_HOSTS", "").split(",")
     return tuple(name for one in listed if (name := _name(one.strip())))
 
 
 def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ()) -> bool:
-    """Whether a request is answered.
+    """Return whether a request is answered.
 
     Args:
-        host: Its header ``Host``; None where it has none, or several.
-        origin: Its header ``Origin``: which page asks. None where no page does, or it asks for
-            something that any page may link to.
-        names: What the server is called besides its loopback names.
+        host: Its header ``Host``; None without one, or with several.
+        origin: Its header ``Origin``: the requesting page. None without a page, or for resources
+            that any page may link to.
+        names: Names of the server in addition to its loopback names.
 
     >>> is_answered("127.0.0.1:8501", None), is_answered("evil.example:8501", None)
     (True, False)
@@ -96,11 +97,11 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
 
 
 class Doorman:
-    """ASGI middleware that refuses who is not to be answered, and says what pages may load.
+    """ASGI middleware that refuses wrong hosts, and sets the pages' permissions.
 
     Args:
         app: The server behind it.
-        names: What the server is called besides its loopback names.
+        names: Names of the server in addition to its loopback names.
     """
 
     def __init__(self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()) -> None:
@@ -119,18 +120,18 @@ class Doorman:
 
 
 def _is_door(path: str) -> bool:
-    """Whether a path is served: those below ``_stcore`` that are `DOORS`, and all others."""
+    """Return whether a path is served: all except those below ``_stcore`` that are not `DOORS`."""
     return all(part in DOORS for part in re.findall("/_stcore(?:/([^/]*))?", path))
 
 
 def _name(host: str) -> str:
-    """The name in a Host header; empty where it is none."""
+    """Return the name in a Host header; empty if invalid."""
     found = _NAME.fullmatch(host)
     return found[1].lower() if found else ""
 
 
 def _only(scope: Scope, header: bytes) -> str | None:
-    """The value of a header; one that comes twice is as good as a wrong one."""
+    """Return the value of a header; a duplicate counts as wrong."""
     values = [value.decode("latin-1") for key, value in scope["headers"] if key == header]
     if len(values) > 1:
         return None if header == b"host" else "null"
@@ -138,7 +139,7 @@ def _only(scope: Scope, header: bytes) -> str | None:
 
 
 def _cookie(scope: Scope) -> dict[str, str]:
-    """The header that gives a key to a browser that opens a page and has none."""
+    """Return a header with a key for a browser that opens a page without one."""
     sent = b";".join(value for key, value in scope["headers"] if key == b"cookie")
     asks = (_only(scope, b"accept") or "").partition(",")[0] == "text/html"
     if scope["type"] != "http" or not asks or f"{COOKIE}=".encode() in sent:
@@ -149,7 +150,7 @@ def _cookie(scope: Scope) -> dict[str, str]:
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """Add `HEADERS`, and more, to what is answered."""
+    """Add `HEADERS`, and more, to the response."""
     headers = {**HEADERS, **more}
     added = [(name.encode(), value.encode()) for name, value in headers.items()]
 
@@ -169,7 +170,7 @@ async def _turn_away(scope: Scope, send: Send, status: int, sentence: str) -> No
 
 
 async def refuse(send: Send, status: int, sentence: str) -> None:
-    """Answer a request with a sentence, and nothing else."""
+    """Answer a request with only a sentence."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": sentence.encode()})

@@ -1,8 +1,7 @@
-"""A release, or whatever else spends, at work in a thread of its own.
+"""A release or other spend that runs in its own thread.
 
-A page's script is cut short whenever the browser asks for something else. A release must not
-be: its budget may be spent already. So it runs here to its end, whatever the page does, and
-the page only looks on.
+The browser stops a page's script whenever it asks for something else. A release must not stop: its
+budget may be spent already. So it runs here to its end, and the page only shows its progress.
 """
 
 import logging
@@ -38,7 +37,7 @@ NO_MEMORY = "There is not enough memory for this; coarsen the domain or leave ou
 
 
 def log_unexpected(error: BaseException) -> str:
-    """Log where an unexpected failure was, without its message, and say sorry."""
+    """Log the place of an unexpected failure without its message, and return an apology."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -49,7 +48,7 @@ def log_unexpected(error: BaseException) -> str:
 
 
 def explain_failure(error: Exception) -> str:
-    """Make a sentence of whatever went wrong; of what was not expected, one without its message."""
+    """Return a sentence on any failure; an unexpected one without its message."""
     if isinstance(error, SynthError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -58,10 +57,10 @@ def explain_failure(error: Exception) -> str:
 
 
 def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
-    """Write a release's files, and all of them once more as one bundle; paths by name.
+    """Write a release's files, and one bundle of all; return paths by name.
 
     Raises:
-        SynthError: One cannot be written, or the ledger cannot keep the bundle's digest.
+        SynthError: A file cannot be written, or the ledger cannot store the bundle's digest.
     """
     place = folder.fresh()
     bundle = result.write_archive(place / BUNDLE, ledger)
@@ -69,30 +68,30 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
 
 
 class Line:
-    """Those who wait for their turn: one is at work at a time, in the order in which they came."""
+    """A queue of jobs: one runs at a time, in order of arrival."""
 
     def __init__(self) -> None:
         self._there: list[Job] = []
         self._moved = Condition()
 
     def join(self, job: "Job") -> None:
-        """Stand at the end."""
+        """Add a job to the end."""
         with self._moved:
             self._there.append(job)
 
     def before(self, job: "Job") -> int:
-        """How many come first: 0 for the one at work."""
+        """Return the number of jobs ahead: 0 for the running one."""
         with self._moved:
             return self._there.index(job) if job in self._there else 0
 
     def at_work(self) -> list["Job"]:
-        """The one at work, and those who wait."""
+        """Return the running job and the waiting ones."""
         with self._moved:
             return list(self._there)
 
     @contextmanager
     def turn(self, job: "Job") -> Iterator[None]:
-        """Wait for the turn, and have it in this block; who has stopped waits no more."""
+        """Wait for the turn, and hold it in this block; a stopped job stops waiting."""
         try:
             with self._moved:
                 while self._there[0] is not job and not job.is_stopped:
@@ -105,23 +104,23 @@ class Line:
 
 
 RELEASES = Line()
-"""Releases of all sessions: each may take most of the memory."""
+"""Releases of all sessions, in one queue: each may need most of the memory."""
 
 
 class Job:
-    """Something on its way that spends, in a thread of its own.
+    """A spend in its own thread.
 
     Args:
-        stages: What it reports, in order; the spend is before the second.
-        dataset: What the ledger counts it under.
-        ledger: Where the spend is written.
+        stages: The reported stages, in order; the spend is before the second.
+        dataset: Its name in the ledger.
+        ledger: It records the spend.
 
     Attributes:
-        name: What the session keeps it under.
-        kept_in: Which part of the draft takes what comes of it.
-        stage: The stage at work.
-        made: What came of it, once it is there.
-        error: The sentence why nothing came of it.
+        name: Its key in the session.
+        kept_in: The part of the draft for the result.
+        stage: The current stage.
+        made: The result, once available.
+        error: The sentence why there is no result.
     """
 
     name: ClassVar[str]
@@ -143,20 +142,20 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been at work."""
+        """The running time."""
         return monotonic() - self._start
 
     def stop(self) -> None:
-        """Ask to stop; what is not spent by then stays, and what is spent is not lost."""
+        """Ask it to stop; nothing unspent is spent then, and nothing spent is lost."""
         self._stop.set()
 
     @property
     def may_stop(self) -> str:
-        """What stopping would mean now; empty where it is not worth it any more."""
+        """The effect of stopping now; empty if stopping is useless."""
         return "Stop before anything is spent" if self.stage == self.stages[0] else ""
 
     def wait(self, seconds: float) -> bool:
-        """Wait a little; whether it is done."""
+        """Wait for this time; return whether it is done."""
         return self._done.wait(seconds)
 
     def _make(self) -> None:
@@ -178,13 +177,13 @@ class Job:
 
 
 class ReleaseJob(Job):
-    """One release on its way, once those before it are made.
+    """One release, which waits for its turn.
 
     Attributes:
-        plan: The plan it follows.
-        desk: What belongs to its session, which outlives the session for as long as it works.
-        made: The release, once there is one.
-        measured: What a model has measured so far, in words; public, as it is paid for.
+        plan: Its plan.
+        desk: The data of its session, which outlives the session while the job runs.
+        made: The release, once available.
+        measured: The model's measurements so far, in words; public, as they are paid for.
     """
 
     name, kept_in = "job", "releases"
@@ -211,12 +210,11 @@ class ReleaseJob(Job):
 
     @property
     def may_stop(self) -> str:
-        """What stopping would mean now; empty where it is not worth it any more."""
         return "Stop; the spend stands" if self.stage == SPENDS_AT else super().may_stop
 
     @property
     def before(self) -> int:
-        """How many releases come first."""
+        """The number of releases ahead."""
         return RELEASES.before(self)
 
     def _make(self) -> None:
@@ -243,7 +241,7 @@ class ReleaseJob(Job):
         self.made = replace(self.made, files=files)
 
     def _note_measured(self, what: str) -> None:
-        """A model measured something, and the ledger keeps it: here it can stop and go on later."""
+        """Record a measurement, which the ledger stores: the job can stop here and go on later."""
         self.measured.append(what)
         if self._stop.is_set():
             raise ReleaseError(

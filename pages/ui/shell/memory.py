@@ -1,10 +1,10 @@
-"""Memory that nobody uses any more goes back to the system.
+"""Return unused memory to the system.
 
-The C library keeps what was freed for later, a heap for each of many threads, and a server runs
-every script in a thread of its own: after large tables most of it would stay for good. Here all
-threads share a few heaps, large pieces are taken from the system one by one, and what is free is
-handed back every few seconds. On systems without glibc nothing is done, as nothing is known.
-Streamlit keeps a lost session until another one is lost; here it goes when it cannot come back.
+The C library keeps freed memory, with a heap for each of many threads, and a server runs every
+script in its own thread: after large tables most of the memory would never be returned. Here all
+threads share a few heaps, large pieces come from the system one by one, and free memory is returned
+every few seconds. Systems without glibc are left unchanged. Streamlit keeps a lost session until
+another one is lost; here it ends when it cannot return.
 """
 
 import ctypes
@@ -21,10 +21,10 @@ HEAPS = 2
 """Heaps of all threads together."""
 
 EVERY = 10.0
-"""Seconds from one time to the next."""
+"""Seconds between two returns."""
 
 LARGE = 2**20
-"""Bytes of a piece that goes back to the system as soon as it is freed."""
+"""Bytes of a piece that is returned as soon as it is freed."""
 
 _M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3  # of mallopt, in malloc.h
 
@@ -32,18 +32,18 @@ ended_sessions = 0
 
 
 def share_heaps() -> bool:
-    """Let all threads share a few heaps; before there are many threads. False where it cannot."""
+    """Let all threads share a few heaps, before there are many; return whether it worked."""
     return _tell("mallopt", _M_ARENA_MAX, HEAPS) and _tell("mallopt", _M_MMAP_THRESHOLD, LARGE)
 
 
 def give_back() -> bool:
-    """Hand back what is free; False where nothing is known of it, or nothing was free."""
+    """Return free memory to the system; return False without glibc, or if nothing was free."""
     pa.default_memory_pool().release_unused()
     return _tell("malloc_trim", 0)
 
 
 def _tell(function: str, *numbers: int) -> bool:
-    """Call a function of glibc, where there is one."""
+    """Call a function of glibc, if there is one."""
     try:
         return bool(getattr(ctypes.CDLL(None), function)(*numbers))
     except (AttributeError, OSError, TypeError):  # another C library; Windows
@@ -51,9 +51,9 @@ def _tell(function: str, *numbers: int) -> bool:
 
 
 def forget_lost() -> bool:
-    """Let go of sessions whose time to come back is over; False where Streamlit has no such list.
+    """Remove sessions that can no longer return; return False if Streamlit has no such list.
 
-    It asks for parts of Streamlit that are no promise of its: without them sessions stay longer.
+    It uses internal parts of Streamlit: without them sessions stay longer.
     """
     try:
         server = get_instance()
@@ -65,7 +65,7 @@ def forget_lost() -> bool:
 
 
 def when_gone(thing: Any) -> None:
-    """Collect and hand back soon after this is no more: what a session held goes in circles."""
+    """Collect and return memory after this object is gone, as sessions hold reference cycles."""
     weakref.finalize(thing, _forget).atexit = False
 
 
@@ -86,5 +86,5 @@ def _now_and_then() -> None:
 
 
 def watch() -> None:
-    """Look every few seconds, as long as the server lives."""
+    """Return memory every few seconds, while the server runs."""
     Thread(target=_now_and_then, name="synth-memory", daemon=True).start()

@@ -1,4 +1,4 @@
-"""Private files of one session: a folder only this user can read, gone when the session ends."""
+"""Private files of one session: a folder that only this user can read, removed with the session."""
 
 import os
 import shutil
@@ -16,16 +16,16 @@ from synth.errors import TableError
 from synth.foreign import place, sweep
 
 GRACE = 130.0
-"""A little more than the two minutes for which Streamlit keeps a lost session."""
+"""Slightly more than the two minutes for which Streamlit keeps a lost session."""
 
 
 class PrivateFolder:
     """A temporary folder of mode 0700, removed with the object, the process or the session.
 
     Args:
-        is_open: Says whether the session is still there. Streamlit forgets a lost session only
-            when the next one comes, so a thread looks every few seconds.
-        grace: Seconds after which a lost session cannot come back.
+        is_open: It returns whether the session is open. Streamlit forgets a lost session only when
+            the next one arrives, so a thread checks every few seconds.
+        grace: Seconds after which a lost session cannot return.
     """
 
     def __init__(self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE) -> None:
@@ -40,16 +40,15 @@ class PrivateFolder:
 
     @property
     def uploaded_bytes(self) -> int:
-        """Bytes of the uploads in it."""
         return sum(list(self._sizes.values())) if self.remove.alive else 0
 
     def pass_to(self, is_open: Callable[[], bool] | None) -> None:
-        """Belong to another session: the same page after a refresh."""
+        """Pass it to another session: the same page after a refresh."""
         self._users.is_open = is_open
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """What is at work in this block needs the files, even where the session is lost."""
+        """Keep the files for this block, even if the session is lost."""
         with self._users.at_work():
             yield
 
@@ -57,7 +56,7 @@ class PrivateFolder:
         """Copy an upload to a file of mode 0600 and return its path.
 
         Raises:
-            TableError: It cannot be written.
+            TableError: The file cannot be written.
         """
         path = Path(tempfile.mkdtemp(dir=self.path)) / _plain(name)
         try:
@@ -71,7 +70,7 @@ class PrivateFolder:
         return path
 
     def fresh(self) -> Path:
-        """A new empty folder inside."""
+        """Return a new empty folder inside."""
         return Path(tempfile.mkdtemp(dir=self.path))
 
     def drop(self, path: Path) -> None:
@@ -82,7 +81,7 @@ class PrivateFolder:
 
 
 class _Users:
-    """Who needs a folder: a session, and what is at work for it."""
+    """The users of a folder: a session, and its jobs."""
 
     def __init__(self, is_open: Callable[[], bool] | None) -> None:
         self.is_open = is_open
@@ -113,5 +112,5 @@ def _watch(remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace:
 
 
 def _plain(name: str) -> str:
-    """The last part of an uploaded file's name, or a stand-in."""
+    """Return the last part of an uploaded file's name, or a substitute."""
     return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"

@@ -1,4 +1,4 @@
-"""The promise with what it does not cover, in the same words on every page."""
+"""The guarantee and its limits, in the same words on every page."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,17 +16,17 @@ from synth.foreign import in_markdown
 from synth.plans import Plan
 
 WHOLE = 4_000
-"""Characters of a promise: it is never cut."""
+"""Characters of a guarantee: it is never cut."""
 
 
 def show_promise(release: Release) -> None:
-    """What the certificate of a release promises, folded."""
+    """Show the guarantee of a release in an expander."""
     certificate = release.result.certificate
     _say(certificate.guarantee.statement, certificate.caveats)
 
 
 def first_line(release: Release) -> None:
-    """Whether rows fit the declaration and which relations were measured, before all else."""
+    """Show first whether rows fit the declaration, and which relations were measured."""
     record, said = release.result.record, in_markdown(release.result.certificate.rows_fit, WHOLE)
     if release.result.is_noise:
         st.error(said, icon=":material/error:")
@@ -39,12 +39,12 @@ def first_line(release: Release) -> None:
 
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
-    """What a release by the plan would promise, together with what was paid for before it."""
+    """Show the guarantee of a release by the plan, including the paid preparations."""
     _say(guarantee_in_words(plan, preparations), (REFUSALS, plan.reading.caveat, *plan.caveats))
 
 
 def mark_description(draft: Draft) -> None:
-    """Mark what the guarantee does not cover of the description, if anything."""
+    """Mark the parts of the description that the guarantee does not cover, if any."""
     if draft.domain is None:
         return
     if taken := draft.to_review:
@@ -65,7 +65,7 @@ def mark_description(draft: Draft) -> None:
 
 
 def public_lane(domain: Domain | None) -> Lane:
-    """The lane of numbers that follow from the declaration: private until it is vouched for."""
+    """Return the lane of numbers from the declaration: private until somebody vouches for it."""
     taken = domain is not None and domain.origin == LOOKED_UP and not domain.vouched
     return Lane.PRIVATE if taken else Lane.PUBLIC
 

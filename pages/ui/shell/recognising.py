@@ -1,4 +1,4 @@
-"""A table or a bundle that is known here: what the ledger and the projects tell of it."""
+"""A table or a bundle that the ledger or a project knows."""
 
 from dataclasses import replace
 
@@ -9,11 +9,10 @@ from synth.plans import KnownTable
 
 
 def recognise(expected: KnownTable | None = None) -> None:
-    """Look up the table at hand in the ledger; if it was released before, bring its plan back.
+    """Find the current table in the ledger; if it was released before, restore its plan.
 
     Args:
-        expected: What is known of the table, where its project was reopened and waited for it:
-            then the project's plan is the later one.
+        expected: The table that a reopened project waited for; its plan is then the newer one.
 
     Raises:
         LedgerError: The ledger cannot be opened.
@@ -52,7 +51,7 @@ def _tell_of_interruption() -> None:
 
 
 def open_release(opened: Release) -> None:
-    """Take in the release of a bundle, with its declaration and plan; nothing is spent."""
+    """Open the release of a bundle, with its declaration and plan; nothing is spent."""
     before = state.draft().source
     state.put(state.draft().with_release(opened))
     source = state.draft().source

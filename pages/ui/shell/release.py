@@ -1,4 +1,4 @@
-"""The table at hand, and a release made of it or opened from a bundle."""
+"""The current table, and a release that was made of it or opened from a bundle."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from synth.private.table import PrivateTable
 
 @dataclass(frozen=True)
 class Source:
-    """The confidential table, by the steward's name for it.
+    """The confidential table, with the steward's name for it.
 
     ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
     ``people`` says whose data it is: the dataset it is counted under, empty until that is known.
@@ -32,15 +32,15 @@ class Source:
 
     @property
     def dataset(self) -> str:
-        """What the ledger counts it under."""
+        """Its dataset's name in the ledger."""
         return self.people or self.title
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A release that was paid for. Its result and files are public, its comparison is not.
+    """A paid release. Its result and files are public, its comparison is not.
 
-    One that was opened from a bundle has no source until its table is chosen.
+    A release from a bundle has no source until its table is chosen.
     """
 
     source: Source | None
@@ -52,15 +52,14 @@ class Release:
 
     @property
     def epsilon(self) -> str:
-        """What was paid, as people write it."""
+        """The cost in readable form."""
         return plain(self.plan.epsilon)
 
     @property
     def title(self) -> str:
-        """How the release is listed."""
         opened = ", opened from a bundle" if self.opened else ""
         return f"{self.plan.dataset}, epsilon {self.epsilon}{opened}"
 
     def follows(self, plan: Plan) -> bool:
-        """Whether it is of this plan; its table may have had another name elsewhere."""
+        """Return whether it has this plan; its table may have had another name elsewhere."""
         return replace(self.plan, dataset=plan.dataset) == plan

@@ -1,7 +1,7 @@
 """A draft as a project stores it, and back: every choice by its name, nothing of the rows.
 
-What is read back may have been edited by hand, so each choice is checked for its form; whether it
-makes sense is found where it is used, as if it had been typed.
+A user may have edited the file, so the form of each choice is checked here. Whether a choice makes
+sense is checked on use, as if it had been typed.
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
-    """Fields of columns in no cell; each is read, to see that it is one."""
+    """Return fields of columns without cells, after checking each."""
     fields = _read_fields(value)
     for field in fields:
         read = read_identifier if ID_KEY in field else read_derived
@@ -54,7 +54,7 @@ def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_field(value: Any) -> Mapping[str, Any]:
-    """A field of the editor's; its members have the types that the editor relies on."""
+    """Return a field, whose members must have the types that the editor needs."""
     field = reader_of(dict)(value)
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))
@@ -92,8 +92,9 @@ NOT_KEPT = {
     "look_remarks",
     "public",
 }
-"""What of a draft is no choice: the table, what was paid for (the ledger keeps that), what was
-seen of the rows, a public table, and what is worked out anew."""
+"""Parts of a draft that are not choices: the table, purchases (the ledger has them), results of a
+look, a public table, and cached results.
+"""
 
 CODECS = codecs_of(
     Draft,
@@ -111,11 +112,10 @@ CODECS = codecs_of(
         Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
     ),
 )
-"""Every choice that a project keeps."""
+"""Every choice that a project stores."""
 
 
 def choices_of(draft: Draft) -> Document:
-    """The choices of a draft as JSON."""
     found = write_all(CODECS, draft)
     if is_private(draft):
         found["notes"] = []  # they may tell what was found in the rows
@@ -123,10 +123,10 @@ def choices_of(draft: Draft) -> Document:
 
 
 def read_draft(project: Project) -> Draft:
-    """The draft of a project, which waits for its table.
+    """Return the draft of a project, which waits for its table.
 
     Raises:
-        ProjectError: A choice is missing, or none that can be.
+        ProjectError: A choice is missing or invalid.
     """
     read = read_all(CODECS, project.choices, _refuse)
     draft = Draft(**read, project=project.identifier, expected=project.table)
@@ -145,16 +145,16 @@ def _refuse(name: str) -> NoReturn:
 
 
 def is_private(draft: Draft) -> bool:
-    """Whether the declaration holds bounds that were read from the table."""
+    """Return whether the declaration has bounds that were read from the table."""
     return draft.origin == LOOKED_UP
 
 
 def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
-    """What is stored of the table at hand.
+    """Return the stored facts about the current table.
 
     Args:
         draft: With a table.
-        uploads: The session's folder: a file in it is gone when the session is.
+        uploads: The session's folder, whose files end with the session.
     """
     source = draft.source
     if source is None:

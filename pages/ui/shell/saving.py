@@ -1,4 +1,4 @@
-"""A project that saves itself: when it begins, and what is stored of the draft at hand."""
+"""Automatic saving of a project: its start, and its stored parts of the draft."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,25 +10,25 @@ from synth.plans import KnownTable, Project, new_identifier
 
 
 def begin_project(draft: Draft) -> Draft:
-    """The draft with an identifier of its project, once there is a table."""
+    """Return the draft with an identifier of its project, once there is a table."""
     if draft.source is None or draft.project:
         return draft
     return replace(draft, project=new_identifier())
 
 
 def is_begun(draft: Draft) -> bool:
-    """Whether anything would be lost: whether more was chosen than a table."""
+    """Return whether there is work to lose: choices beyond a table."""
     fresh = Draft(fields=tuple({"name": field["name"]} for field in draft.fields))
     return choices_of(draft) != choices_of(fresh)
 
 
 def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
-    """The project of a draft, as it is to be saved.
+    """Return the project of a draft, ready to save.
 
     Args:
         draft: With a table.
-        before: As it was saved last; None where it was not.
-        uploads: The session's folder: a file in it is gone when the session is.
+        before: The last saved version; None without one.
+        uploads: The session's folder, whose files end with the session.
     """
     known, choices = known_table(draft, uploads), choices_of(draft)
     if before is None:
@@ -38,14 +38,14 @@ def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
 
 
 def copy_project(project: Project, why: str) -> Project:
-    """The same project as one of its own, under a name that says why."""
+    """Return a copy as a new project, with a name that says why."""
     ending = f" ({why})"
     name = project.name.removesuffix(ending)[: limits.PROJECT_NAME - len(ending)] + ending
     return replace(project, identifier=new_identifier(), name=name, revision=0, started=None)
 
 
 def recognition_note(expected: KnownTable, mark: str) -> str:
-    """What is said when a reopened project gets a table with the columns that it waits for."""
+    """Return a note when a reopened project gets a table with the expected columns."""
     if expected.mark == mark:
         return "This is the table of the project: its declaration and plan are back."
     return (

@@ -1,4 +1,4 @@
-"""How the server ends: a release at work is finished first, as its budget may be spent."""
+"""The end of the server: a running release is finished first, as its budget may be spent."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ RELEASE = "synth-release"
 
 @asynccontextmanager
 async def to_the_end(_app: Any) -> AsyncIterator[None]:
-    """What surrounds the server's life; afterwards it is gone at once, threads and all."""
+    """Surround the server's life; afterwards end the process at once, with all threads."""
     yield
     for thread in threading.enumerate():
         if thread.name == RELEASE:

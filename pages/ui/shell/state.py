@@ -1,8 +1,8 @@
-"""The session: one frozen draft, its private folder, its ledger, and the release at work.
+"""The session: one frozen draft, its private folder, its ledger, and the running release.
 
-This module alone touches ``st.session_state``. Widgets lose their state when the page changes,
-so none of them is a store: each is seeded from the draft before it is drawn and copied back
-when it changes (`tie`).
+Only this module uses ``st.session_state``. Widgets lose their state when the page changes, so they
+store nothing: each is seeded from the draft before it is drawn and copied back when it changes
+(`tie`).
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ from synth.util import Watch
 
 Thing = TypeVar("Thing")
 WORKED_OUT = 200
-"""Results of public choices that a session keeps."""
+"""Most cached results of public choices per session."""
 
 
 def _keep(name: str, make: Callable[[], Thing]) -> Thing:
@@ -48,7 +48,7 @@ def _keep(name: str, make: Callable[[], Thing]) -> Thing:
 
 
 def is_known() -> bool:
-    """Whether it is known whose session this is: the page is asked, and the next run knows."""
+    """Return whether the session's owner is known; the page is asked, and the next run knows."""
     if "desk" not in st.session_state and read_cookie():
         ask_secret(_come_back)
         return False
@@ -56,17 +56,17 @@ def is_known() -> bool:
 
 
 def _come_back() -> None:
-    """After a refresh, go on with what the page before had; the first thing a session does."""
+    """After a refresh, continue with the page's desk; a session does this first."""
     if "desk" not in st.session_state:
         for name, thing in desk(browser_key(said(KEY).secret)).things.items():
             st.session_state.setdefault(name, thing)
 
 
 def desk(browser: str = "") -> Desk:
-    """What outlives a refresh.
+    """Return the data that survive a refresh.
 
     Args:
-        browser: The key of the page's browser, where it is known: when the desk is opened.
+        browser: The key of the page's browser, if known, for opening the desk.
     """
     if "desk" not in st.session_state:
         opened = open_desk(visitor(browser), browser, _session_watch())
@@ -78,13 +78,13 @@ def desk(browser: str = "") -> Desk:
 
 
 def keep(name: str, thing: Any) -> None:
-    """Keep something, beyond a refresh too."""
+    """Store an object that survives a refresh."""
     st.session_state[name] = thing
     desk().put(name, thing)
 
 
 def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
-    """What the session keeps beyond a refresh, made when it is first needed."""
+    """Return an object that survives a refresh, made on first use."""
     if name not in st.session_state:
         keep(name, make())
     return cast("Thing", st.session_state[name])
@@ -96,7 +96,6 @@ def _take(name: str) -> None:
 
 
 def draft() -> Draft:
-    """The choices so far."""
     return _keep("draft", Draft)
 
 
@@ -107,21 +106,21 @@ def put(new: Draft) -> None:
 
 
 def project() -> Project | None:
-    """The project of the draft as it was saved last."""
+    """Return the project of the draft as last saved."""
     kept: Project | None = st.session_state.get("project")
     return kept if kept is not None and kept.identifier == draft().project else None
 
 
 def projects() -> Projects:
-    """All projects of who is here."""
+    """Return all projects of the visitor."""
     return Projects(home.place() / "projects", desk().owner)
 
 
 def save(started: Started | None = None) -> None:
-    """Save the project, if there is something to lose; what cannot be saved is said until it is.
+    """Save the project if there is work to lose; a failure is shown until it succeeds.
 
     Args:
-        started: The release that is being started, if one is.
+        started: The release that is starting, if any.
     """
     now, before = draft(), project()
     if now.source is None or not (before or saving.is_begun(now)):
@@ -139,7 +138,7 @@ def save(started: Started | None = None) -> None:
 
 
 def _save_apart(found: Project) -> None:
-    """Another tab has changed this project: what is changed here becomes one of its own."""
+    """Save a copy as a new project, because another tab has changed this one."""
     apart = saving.copy_project(found, "changed in another tab")
     keep("draft", replace(draft(), project=apart.identifier))
     keep("project", apart)
@@ -151,27 +150,25 @@ def _save_apart(found: Project) -> None:
 
 
 def unsaved_reason() -> str:
-    """Why the project could not be saved; empty where it was."""
+    """Return why the project could not be saved; empty if it was."""
     return str(st.session_state.get("unsaved", ""))
 
 
 def is_open_elsewhere() -> bool:
-    """Whether the project is open in another tab, which had it first."""
+    """Return whether the project is open in another tab, which had it first."""
     return bool(draft().project) and desks.is_open_elsewhere(desk(), draft().project)
 
 
 def change(**choices: Any) -> None:
-    """Change some of the choices."""
     put(draft().change(**choices))
 
 
 def folder() -> PrivateFolder:
-    """The session's private files."""
     return _keep_made("folder", lambda: PrivateFolder(_session_watch()))
 
 
 def _session_watch() -> Callable[[], bool] | None:
-    """A function that says whether this session is still connected; None without a server."""
+    """Return a function that returns whether this session is connected; None without a server."""
     context = get_script_run_ctx()
     if not runtime.exists() or context is None:
         return None
@@ -180,10 +177,10 @@ def _session_watch() -> Callable[[], bool] | None:
 
 @contextmanager
 def while_open() -> Iterator[None]:
-    """Read a foreign file in this block for as long as the page is there.
+    """Read a foreign file in this block while the page is open.
 
     Raises:
-        SynthError: The page was closed, or it takes longer than this server allows.
+        SynthError: The page was closed, or reading takes longer than this server allows.
     """
     is_open = _session_watch()
     with Watch(stopped=lambda: is_open is not None and not is_open()).watch():
@@ -191,7 +188,7 @@ def while_open() -> Iterator[None]:
 
 
 def ledger() -> Ledger:
-    """The record of spends: on the disk, but for rehearsals, which spend nothing real.
+    """Return the ledger: on disk, but in memory for practice tables, which spend nothing real.
 
     Raises:
         LedgerError: It cannot be opened, or was edited.
@@ -203,18 +200,17 @@ def ledger() -> Ledger:
 
 
 def notice(sentence: str) -> None:
-    """Say something once, on the next page that is drawn."""
+    """Show a sentence once, on the next page."""
     st.session_state["notices"] = (*st.session_state.get("notices", ()), sentence)
 
 
 def notices() -> tuple[str, ...]:
-    """What is to be said, once."""
     said: tuple[str, ...] = st.session_state.pop("notices", ())
     return said
 
 
 def find_spend(spending: Spending | None = None) -> Entry | None:
-    """The spend on this, by default the present plan, if it was made in this session or before."""
+    """Return the earlier spend on this request, by default the current plan, if any."""
     source, spending = draft().source, spending or draft().plan()
     if source is None or not source.mark:
         return None
@@ -223,22 +219,22 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
 
 
 def mark_table(source: Source) -> str:
-    """What the ledger knows a table again by; a rehearsal knows its file too."""
+    """Return the ledger's mark of a table; a practice table includes its file."""
     table = source.table
     return ledger().fingerprint(*table.files) if table.files else mark_of(table, ledger())
 
 
 def balance() -> Balance | None:
-    """Budget and spends of the table at hand; None where no ledger counts them."""
+    """Return budget and spends of the current table; None without a ledger."""
     source = draft().source
     return ledger().balance(source.dataset) if source is not None and source.mark else None
 
 
 def set_people(name: str | None) -> None:
-    """Say whose data the table at hand is: a dataset of the ledger, or a new one.
+    """Set the dataset of the current table, known or new.
 
     Raises:
-        LedgerError: It is no name.
+        LedgerError: The name is invalid.
     """
     now = draft()
     assert now.source is not None
@@ -246,10 +242,10 @@ def set_people(name: str | None) -> None:
 
 
 def set_budget(text: str) -> None:
-    """Set the budget of the table at hand.
+    """Set the budget of the current table.
 
     Raises:
-        SynthError: It is no budget, or smaller than what is spent.
+        SynthError: It is invalid, or smaller than the spends.
     """
     source = draft().source
     if source is not None and source.mark:
@@ -261,12 +257,11 @@ def set_budget(text: str) -> None:
 
 
 def job() -> ReleaseJob | None:
-    """The release at work, if there is one."""
     return st.session_state.get("job")
 
 
 def start_job() -> None:
-    """Make the release of the plan; a plan that was released already is not released again."""
+    """Start the release of the plan, unless it exists already."""
     now = draft()
     source, plan = now.source, now.plan()
     earlier = now.earlier_release
@@ -292,10 +287,10 @@ def start_job() -> None:
 
 
 def set_first_budget(spent: Guarantee) -> None:
-    """Set the budget that was typed, where the table at hand has none, or nobody said whose it is.
+    """Set the typed budget if the current table has none.
 
     Raises:
-        SynthError: It is none, or nobody says whose data this is.
+        SynthError: It is invalid, or the dataset is unknown.
     """
     now, known = draft(), balance()
     if known is not None and (known.budget is None or not (now.source and now.source.people)):
@@ -303,7 +298,7 @@ def set_first_budget(spent: Guarantee) -> None:
 
 
 def finish_job(done: Job) -> None:
-    """Take what a finished job made into the draft."""
+    """Add the result of a finished job to the draft."""
     _take(done.name)
     if done.made is not None:
         kept = getattr(draft(), done.kept_in)
@@ -316,24 +311,22 @@ def finish_job(done: Job) -> None:
 
 
 def settle() -> None:
-    """Take in a release, or answers, that came while another page was open."""
+    """Add a release, or answers, that finished while another page was open."""
     for running in (job(), ask_job()):
         if running is not None and running.wait(0):
             finish_job(running)
 
 
 def choose(**choices: Any) -> None:
-    """Change some of the choices of the step Ask."""
     change(asking=replace(draft().asking, **choices))
 
 
 def ask_job() -> AskJob | None:
-    """The questions on their way, if there are any."""
     return st.session_state.get("ask_job")
 
 
 def start_asking(inquiry: Inquiry) -> None:
-    """Ask; the same inquiry that was answered already is not asked again."""
+    """Start asking, unless the same inquiry was answered already."""
     source = draft().source
     if ask_job() is not None or source is None:
         return
@@ -343,7 +336,7 @@ def start_asking(inquiry: Inquiry) -> None:
 
 
 def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
-    """What follows from public choices, worked out once; the latest few hundred are kept."""
+    """Return a cached result of public choices; the latest few hundred are stored."""
     known: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
     if key not in known:
         if len(known) >= WORKED_OUT:
@@ -353,31 +346,30 @@ def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
 
 
 def renew(old: Release | Answered, new: Release | Answered) -> None:
-    """Put the place of a release, or of answers, to another version, say with real ones beside."""
+    """Replace a release, or answers, by another version, for instance with the real ones."""
     name = "releases" if isinstance(old, Release) else "answers"
     change(**{name: tuple(new if one is old else one for one in getattr(draft(), name))})
 
 
 def complain(sentence: str) -> None:
-    """Show a sentence on the next page that is drawn."""
+    """Show an error on the next page."""
     st.session_state["complaint"] = sentence
 
 
 def complaint() -> str | None:
-    """That sentence, once."""
     kept: str | None = st.session_state.pop("complaint", None)
     return kept
 
 
 def number(name: str) -> int:
-    """A counter that gives a widget a new key, and so a new value, when it is advanced."""
+    """Return a counter in a widget's key: advancing it gives a new widget without a value."""
     return int(_keep(f"number_{name}", int))
 
 
 def advance(name: str) -> None:
-    """Advance the counter: the widget starts afresh and its old value is let go.
+    """Advance the counter, so that the widget starts again and its old value is released.
 
-    The server's copies of uploads would stay in memory until the session ends.
+    Otherwise the server's copies of uploads would stay in memory until the session ends.
     """
     old, context = said(f"{name}_{number(name)}"), get_script_run_ctx()
     for one in old if isinstance(old, list) else [old]:
@@ -389,23 +381,23 @@ def advance(name: str) -> None:
 
 
 def write(key: str, value: Any) -> None:
-    """Put something into a widget; only before it is drawn, so in a callback."""
+    """Set a widget's value; only before it is drawn, so in a callback."""
     st.session_state[key] = value
 
 
 def seed(key: str, value: Any) -> None:
-    """Give a widget that was not there before its first value; what is typed since then stays."""
+    """Set the first value of a new widget; later typing stays."""
     if key not in st.session_state:
         st.session_state[key] = value
 
 
 def said(key: str) -> Any:
-    """What a widget says now."""
+    """Return a widget's current value."""
     return st.session_state.get(key)
 
 
 def guard(act: Callable[..., None]) -> Callable[..., None]:
-    """A callback whose failure becomes a sentence on the page."""
+    """Return a callback whose failures become a sentence on the page."""
 
     @wraps(act)
     def guard(*args: Any) -> None:
@@ -419,17 +411,17 @@ def guard(act: Callable[..., None]) -> Callable[..., None]:
 
 
 def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
-    """Arguments that tie a widget to a value: seeded with it now, stored when it changes.
+    """Return arguments that tie a widget to a value: seeded with it now, stored when it changes.
 
     Args:
         key: The widget's key.
-        value: What it shows.
-        store: Takes what the steward made of it.
+        value: The shown value.
+        store: It receives the steward's value.
     """
     st.session_state[key] = value
     return {"key": key, "on_change": guard(lambda: store(st.session_state[key]))}
 
 
 def tied_choice(name: str) -> dict[str, Any]:
-    """`tie` to one choice of the draft, by its name."""
+    """Return `tie` for one choice of the draft, by its name."""
     return tie(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))

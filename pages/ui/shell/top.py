@@ -1,7 +1,7 @@
-"""A page is seen and read from its top, whatever had the focus; links to locked steps say why.
+"""Each page starts at its top, wherever the focus was; links to locked steps say why.
 
-A button at the foot of a long page leads to the foot of the next one, and what is pressed and
-goes away leaves the focus on nothing: a screen reader starts anew, at the navigation.
+A button at the end of a long page would lead to the end of the next one. A pressed widget that
+vanishes loses the focus, and a screen reader restarts at the navigation.
 """
 
 from collections.abc import Mapping
@@ -79,10 +79,10 @@ _mount = st.components.v2.component("top", css=CSS, js=JS, isolate_styles=False)
 
 
 def top(page: str, locked: Mapping[str, str]) -> None:
-    """Go to the top, and to its heading, if this is another page than before.
+    """Scroll to the top, and focus the heading, if the page has changed.
 
     Args:
-        page: The page that is open.
-        locked: Why steps cannot be used yet, by name.
+        page: The open page.
+        locked: Why steps are locked, by name.
     """
     _mount(key="top", data={"page": page, "locked": dict(locked)})

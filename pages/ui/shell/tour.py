@@ -1,4 +1,4 @@
-"""A guided tour on the rehearsal survey: one sentence a step, left at any time."""
+"""A guided tour with the practice survey: one sentence per step, left at any time."""
 
 import streamlit as st
 
@@ -19,17 +19,16 @@ SENTENCES = {
 
 
 def start_tour() -> None:
-    """Begin."""
     state.write("touring", True)
 
 
 def leave_tour() -> None:
-    """End it; what was chosen stays."""
+    """End the tour; the choices stay."""
     state.write("touring", False)
 
 
 def guide(step: str) -> None:
-    """The sentence of a step, while the tour goes on."""
+    """Show the sentence of a step during the tour."""
     with st.container():
         if not state.said("touring") or step not in SENTENCES:
             return

@@ -1,8 +1,8 @@
-"""Uploads: taken from sessions that were let in, as long as there is room for them.
+"""Uploads: accepted from admitted sessions while there is room.
 
-By itself Streamlit takes any number of files from every open page, signed in or not, and keeps them
-in memory. Here a file must come from a session that has passed the gate, and what the server holds
-of one person's uploads is bounded, and of all: on their way, in memory and in private folders.
+Streamlit alone accepts any number of files from every open page, signed in or not, and keeps them
+in memory. Here a file must come from a session that passed the gate. The bytes of one person's
+uploads and of all uploads are limited: in transit, in memory and in private folders.
 """
 
 import re
@@ -31,25 +31,25 @@ REFUSED = (
 _PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 
 _AROUND = 2**20
-"""Bytes that a request may have around its file."""
+"""Largest overhead of a request, in bytes."""
 
 _RECORD = 1_000
-"""Bytes that a file takes besides its content and name."""
+"""Bytes of a file in addition to its content and name."""
 
 _DESKS: WeakValueDictionary[str, Desk] = WeakValueDictionary()
-"""Of each session that was let in, what belongs to it."""
+"""The desk of each admitted session."""
 
 _TURN = Lock()
 
 
 def let_in(session: str, desk: Desk) -> None:
-    """Take uploads from a session from now on."""
+    """Accept uploads from a session from now on."""
     with _TURN:
         _DESKS[session] = desk
 
 
 class Quota:
-    """ASGI middleware that takes an upload from who may send one, and while there is room.
+    """ASGI middleware that accepts uploads from admitted sessions while there is room.
 
     Args:
         app: The server behind it.
@@ -71,7 +71,7 @@ class Quota:
             await self._take(desk.owner, scope, receive, send)
 
     async def _take(self, person: str, scope: Scope, receive: Any, send: Send) -> None:
-        """Let a file arrive, byte by byte while there is room; what its header says comes first."""
+        """Receive a file while there is room; check its declared size first."""
         size = 0
 
         async def received() -> dict[str, Any]:
@@ -94,12 +94,12 @@ class Quota:
             self._arriving[person] -= size
 
     def _check(self, person: str, size: int, more: int) -> None:
-        """Refuse a file that is too large, or that there is no room for.
+        """Refuse a file that is too large, or exceeds the room.
 
         Args:
-            person: Who sends it.
+            person: The sender.
             size: Its bytes.
-            more: Of these, the bytes that are not among those arriving.
+            more: The part of them that is not counted as arriving.
 
         Raises:
             LimitError: With the limit.
@@ -110,14 +110,14 @@ class Quota:
 
 
 def _content_length(scope: Scope) -> int:
-    """The size that a request's header says; 0 where it says none."""
+    """Return the size in a request's header; 0 without one."""
     with suppress(ValueError, KeyError):
         return max(0, int(dict(scope["headers"])[b"content-length"]))
     return 0
 
 
 def _held_bytes() -> Counter[str]:
-    """Bytes of uploads in memory and in private folders, by person."""
+    """Return the bytes of uploads in memory and in private folders, by person."""
     held: Counter[str] = Counter()
     with _TURN:
         desks = dict(_DESKS)

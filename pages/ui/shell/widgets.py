@@ -1,4 +1,4 @@
-"""Groups of widgets that several pages have, such as a place for files or a button that spends."""
+"""Groups of widgets on several pages, such as a file uploader or a button that spends."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,14 +13,14 @@ from synth.door import Entry
 def upload(
     name: str, label: str, take: Callable[[Any], None], *, place: Any = st, **options: Any
 ) -> None:
-    """Offer a place for files: what is handed over is taken once, and the place is empty again.
+    """Show an uploader that takes each file once and is then empty again.
 
     Args:
-        name: What the widget's key begins with.
-        label: Above it.
-        take: Gets the file; where several may be handed over, all of them in a list.
-        place: Where it stands.
-        options: As of `st.file_uploader`.
+        name: Prefix of the widget's key.
+        label: Of the uploader.
+        take: It receives the file, or a list if several are allowed.
+        place: Its place on the page.
+        options: Of `st.file_uploader`.
     """
     key = f"{name}_{state.number(name)}"
 
@@ -34,11 +34,11 @@ def upload(
 
 
 def ask_rows(place: Any, *, is_first: bool = False) -> None:
-    """Ask about how many rows there are, where their number is private or was not counted.
+    """Ask for the rough number of rows, if it is private or was not counted.
 
     Args:
-        place: Where.
-        is_first: Whether it is asked here first; elsewhere, what was said is only shown.
+        place: Its place on the page.
+        is_first: Whether to ask here; otherwise an earlier answer is only shown.
     """
     draft = state.draft()
     if draft.is_counted:
@@ -63,14 +63,14 @@ def ask_rows(place: Any, *, is_first: bool = False) -> None:
 def spend_button(
     label: str, act: Callable[..., None], *args: Any, agreed: bool, **options: Any
 ) -> None:
-    """Offer a button that spends, once a box was ticked.
+    """Show a button that spends, enabled after a tick.
 
     Args:
-        label: On it.
-        act: What it does, guarded here.
-        args: Of what it does.
+        label: Of the button.
+        act: Its action, guarded here.
+        args: Of the action.
         agreed: Whether the box is ticked.
-        options: As of `st.button`.
+        options: Of `st.button`.
     """
     usual = {"icon": ":material/lock_open:", "help": None if agreed else "Tick the box first."}
     st.button(
@@ -79,12 +79,12 @@ def spend_button(
 
 
 def show_known(entry: Entry, what: str, back: str) -> None:
-    """Say that the ledger has this very spend, so that getting it back costs nothing.
+    """Say that the ledger has this spend, so that repeating it is free.
 
     Args:
         entry: Of the ledger.
-        what: What was done.
-        back: What can be got back.
+        what: The earlier action.
+        back: The result to get again.
     """
     st.info(
         f"{what} on {entry.time[:10]} (entry {entry.number} of the ledger). "
@@ -94,7 +94,7 @@ def show_known(entry: Entry, what: str, back: str) -> None:
 
 
 def show_command(command: str, note: str = "") -> None:
-    """Show what does the same without a screen."""
+    """Show the equivalent command."""
     with st.expander("Command line", icon=":material/terminal:"):
         st.code(command, language="bash", wrap_lines=True)
         if note:
@@ -104,5 +104,5 @@ def show_command(command: str, note: str = "") -> None:
 def download(
     label: str, content: Any, name: str, mime: str | None, *, place: Any = st, **options: Any
 ) -> None:
-    """Offer a file that is public; taking it does not draw the page anew."""
+    """Offer a public file; downloading it does not draw the page again."""
     place.download_button(label, content, file_name=name, mime=mime, on_click="ignore", **options)

@@ -1,4 +1,4 @@
-"""A plan in words: what it promises, and the command that follows it without a screen."""
+"""A plan in words: its guarantee and its command."""
 
 import shlex
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from synth.plans import Plan
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain, scientific
 
 DEFAULT_DELTA = parse_budget(DEFAULT_BUDGET, Neighbors.REPLACE_ONE).guarantee.delta
-"""The delta that a budget gets where only its epsilon is typed."""
+"""The delta of a budget that is typed as an epsilon only."""
 
 
 def type_delta(delta: Fraction) -> str:
-    """A delta as people type it, without losing anything.
+    """Return a delta as people type it, exactly.
 
     >>> type_delta(Fraction(1, 10**9)), type_delta(Fraction(1, 3 * 10**9))
     ('1e-09', '1/3000000000')
@@ -25,12 +25,12 @@ def type_delta(delta: Fraction) -> str:
 
 
 def cost(plan: Plan) -> Guarantee:
-    """What a release of the plan is charged."""
+    """Return the charge of a release of the plan."""
     return plan.guarantee(plan.epsilon)
 
 
 def budget_text(text: str, charge: Guarantee) -> str:
-    """A budget as typed; a plain number gets a delta of one in a million, or is a rho.
+    """Return a typed budget; a plain number gets a delta of one in a million, or is a rho.
 
     >>> budget_text("3", Guarantee.pure(1)), budget_text("3", Guarantee.zcdp(1))
     ('epsilon=3,delta=1e-06', 'rho=3,delta=1e-09')
@@ -46,9 +46,9 @@ def budget_text(text: str, charge: Guarantee) -> str:
 
 
 def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> str:
-    """What a release of the plan promises, together with what was paid for before it.
+    """Return the guarantee of a release of the plan, including the paid preparations.
 
-    Drafts are counted where they are among the preparations.
+    Drafts count if the preparations include them.
     """
     paid = sum_preparations(preparations)
     epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
@@ -59,7 +59,7 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
 
 
 def command_line(plan: Plan, table: str) -> str:
-    """The command that does the same without a screen."""
+    """Return the equivalent command."""
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
     if plan.method is not Plan.method:

@@ -1,4 +1,4 @@
-"""Questions to a release, and what it lets one conclude."""
+"""Questions to a release, and its conclusions."""
 
 import streamlit as st
 
@@ -23,11 +23,11 @@ WHOM = {
 OTHER = "used_other"
 CONTRASTS = {"": "One question", "less": "Difference of two", "over": "Ratio of two"}
 KEPT = 20
-"""Answers that are kept in view."""
+"""Most answers on the screen."""
 
 
 def ask_release(now: Using) -> None:
-    """A line for a question, examples, and the answers so far."""
+    """Show a line for a question, examples, and the answers so far."""
     st.header("Ask")
     badge(Lane.DP)
     st.markdown("Answers are free. Each comes with an interval that counts the noise.")
@@ -68,7 +68,7 @@ def ask_release(now: Using) -> None:
 
 
 def _choices(now: Using) -> None:
-    """Whom answers are about, and whether two are compared."""
+    """Ask for the population of answers, and for a comparison of two questions."""
     st.radio(
         "Answers are about",
         list(WHOM),
@@ -86,7 +86,7 @@ def _choices(now: Using) -> None:
 
 
 def _examples(now: Using) -> list[str]:
-    """Questions to this release: those of *Ask*, and what a release alone answers."""
+    """Return questions for this release: those of *Ask*, and those that only a release answers."""
     columns = now.analysis.domain.columns
     return list(dict.fromkeys([*examples(columns), *released_examples(columns)]))
 
@@ -134,7 +134,7 @@ def _answers(now: Using) -> None:
 
 
 def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:
-    """One answer as a sentence or a table, a picture of a regression, and how it was found."""
+    """Show one answer as a sentence or a table, a picture of a regression, and its way."""
     st.subheader(in_markdown(found.question))
     try:
         question = parse(found.question)

@@ -1,4 +1,4 @@
-"""What is open on the page *Use a release*, and what was asked of it; all of it is public."""
+"""The open bundle on the page *Use a release*, and its questions; all public."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,17 +12,17 @@ _NAME, _REFUSED = "using", "using_refused"
 
 @dataclass(frozen=True, eq=False)
 class Using:
-    """A bundle that is open.
+    """An open bundle.
 
     Attributes:
         name: Its file.
-        analysis: What can be asked of it.
-        checks: What `verify` checked, a sentence each.
-        certificate: The digest of its certificate; empty of one that does not verify.
-        about: Whom answers are about.
-        contrast: Whether a question is compared with a second one: "", "less" or "over".
-        answers: Of the questions so far, by question, the newest first.
-        refused: Why the last question has no answer; else empty.
+        analysis: It answers questions.
+        checks: The checks of `verify`, one sentence each.
+        certificate: The digest of its certificate; empty if it does not verify.
+        about: The population of answers.
+        contrast: How to compare a question with a second one: "", "less" or "over".
+        answers: So far, by question, the newest first.
+        refused: Why the last question has no answer; otherwise empty.
     """
 
     name: str
@@ -41,8 +41,8 @@ class Refused:
 
     Attributes:
         name: Its file.
-        path: Where it is kept for now.
-        why: The first thing that does not hold.
+        path: Its temporary copy.
+        why: The first failed check.
     """
 
     name: str
@@ -51,31 +51,30 @@ class Refused:
 
 
 def refused_bundle() -> Refused | None:
-    """The bundle that was refused last, if it may still be opened all the same."""
+    """Return the last refused bundle, if you may still open it anyway."""
     kept: Refused | None = state.said(_REFUSED)
     return kept
 
 
 def refuse_bundle(found: Refused | None) -> None:
-    """Put another in its place; the file of the one before goes."""
+    """Replace the refused bundle; the earlier file is deleted."""
     if (before := refused_bundle()) is not None:
         state.folder().drop(before.path)
     state.keep(_REFUSED, found)
 
 
 def open_choice() -> Using | None:
-    """The bundle that is open, if one is."""
+    """Return the open bundle, if any."""
     kept: Using | None = state.said(_NAME)
     return kept
 
 
 def use(opened: Using | None) -> None:
-    """Put another in its place."""
+    """Replace the open bundle."""
     state.keep(_NAME, opened)
 
 
 def change(**choices: Any) -> None:
-    """Change some of what was chosen."""
     now = open_choice()
     if now is not None:
         use(replace(now, **choices))

@@ -1,4 +1,4 @@
-"""What a bundle holds: rows, columns, and how well relations are kept."""
+"""The contents of a bundle: rows, columns, and the accuracy of relations."""
 
 import math
 import re
@@ -17,7 +17,7 @@ WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 
 
 def show_contents(now: Using) -> None:
-    """Rows and columns, and a traffic light for each relation."""
+    """Show rows and columns, and a traffic light for each relation."""
     result = now.analysis.result
     st.header("Contents")
     badge(Lane.DP)
@@ -56,7 +56,6 @@ def _lights(now: Using, width: int) -> None:
 
 
 def lights_table(found: tuple[Relation, ...]) -> pd.DataFrame:
-    """Relations as a table of texts."""
     return pd.DataFrame(
         {
             "columns": [" × ".join(one.names) for one in found],

@@ -1,4 +1,4 @@
-"""A bundle is handed in, checked, and told of."""
+"""Upload and check of a bundle."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ ROWS_ALONE = (
 
 
 def open_release() -> Using | None:
-    """Hand over a bundle; the one that is open."""
+    """Ask for a bundle; return the open one."""
     kinds = ["zip", CSV.name, *FORMATS]
     upload("used", "A bundle (.zip) of a release", _take, type=kinds)
     if (found := refused_bundle()) is not None:
@@ -69,7 +69,7 @@ def _open_anyway() -> None:
 
 
 def verdict(now: Using) -> None:
-    """What came of checking the bundle: nothing is refuted, and what was not checked."""
+    """Show the result of the check: nothing is refuted, and what was not checked."""
     certificate = now.analysis.result.certificate
     if now.analysis.stamp:
         said = f"UNVERIFIED: a claim of {now.name} is wrong. {now.analysis.stamp}"

@@ -1,4 +1,4 @@
-"""Replicates of a release: made with a bar beside them, stopped at will, and handed over."""
+"""Replicates of a release: made with a progress bar, stoppable, then offered as files."""
 
 import shutil
 from pathlib import Path
@@ -22,7 +22,7 @@ ARCHIVE = "replicates.zip"
 
 
 def make_replicates(now: Using) -> None:
-    """How many tables, and as what; then the bar, and then the files."""
+    """Ask for the number of tables and their format; then show the bar, and then the files."""
     st.header("Several tables, for multiple imputation")
     badge(Lane.DP)
     st.markdown(
@@ -74,7 +74,7 @@ def _ask(now: Using) -> None:
 
 
 def _make(now: Using, tables: int, kind: str) -> None:
-    """Make them, as long as no button is pressed: each sign of progress is where a run ends."""
+    """Make the tables until a button is pressed: a script run may end at each sign of progress."""
     bar = st.progress(0.0, text=f"Making the first of {counted(tables, 'table')} …")
     st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")
     place = state.folder().fresh()
