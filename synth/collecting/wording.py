@@ -1,4 +1,4 @@
-"""Questions of a form as one writes them: on a line, in a text file, or in JSON. PUBLIC.
+"""Questions of a form, written on a line, in a text file, or in JSON. PUBLIC.
 
 >>> parse_closed("How often do you swim? [never | now and then | often]").options
 ('never', 'now and then', 'often')
@@ -22,10 +22,10 @@ _OPTIONS_BARE = re.compile(r"\||\[[^\]]*$|\?.*\S\s*[,;/]\s*\S", re.DOTALL)
 
 
 def parse_closed(text: str) -> ClosedQuestion:
-    """A question on one line; its options stand in brackets behind it, and are else yes and no.
+    """Read a question with its options in brackets at the end of the line, by default yes and no.
 
     Raises:
-        QuestionError: A text is empty, an option is repeated, or options stand in no brackets.
+        QuestionError: A text is empty, an option is repeated, or the options have no brackets.
         LimitError: A text is too long.
 
     >>> parse_closed("How often? never | often")

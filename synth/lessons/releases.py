@@ -1,6 +1,6 @@
 """Pictures of many answers: compositions, choices, histograms and means of the notes. PUBLIC.
 
-Nothing here reads a table. See `pages/ui/learn/lessons.py` for the words.
+This module reads no table. `pages/ui/learn/lessons.py` has the words.
 
 >>> picture = composition(0.1, 1e-6, 100)
 >>> picture.alt

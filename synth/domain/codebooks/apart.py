@@ -1,8 +1,8 @@
-"""Code books are read by a child process; here it is asked, and what it says comes back.
+"""Code books, read by a child process.
 
-A code book of some megabytes can say gigabytes: what each of its columns refers to is written out
-for each. So the whole way to a Table Schema is the child's, and the schema may be no larger than a
-declaration.
+A code book of some megabytes can expand to gigabytes, as shared definitions are written out for
+each column. So the child does the whole conversion to a Table Schema, which may be no larger than
+a declaration.
 
 >>> read_codebooks([("a.csv", b"column,category\\nsex,F\\nsex,M")])[0]["fields"][0]["name"]
 'sex'

@@ -1,4 +1,4 @@
-"""A code book of any kind, by its content, and several of them together; what the child reads.
+"""Code books of any kind, recognised by content, one or several; the child reads them.
 
 >>> import tempfile
 >>> from synth.util.check import read_json

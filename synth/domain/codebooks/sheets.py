@@ -1,7 +1,7 @@
-r"""Code books as sheets: one row for each column or for each of its values, in any columns.
+r"""Code books as sheets: one row per column or per value, in any layout.
 
-What each column of the sheet holds is its *role*. Roles are guessed from the first row; the
-steward sets them right.
+Each column of the sheet has a *role*. Synth guesses roles from the first row; the steward
+corrects them.
 
 >>> sheet = sheet_of("Variable;Code;Meaning\nsex;1;male\n;2;female\n")
 >>> sheet.roles
@@ -306,7 +306,7 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def read_codebook(text: str) -> Converted:
-    """A Table Schema of a code book: names, categories and perhaps labels; maybe with a header.
+    """Return the Table Schema of a code book: names, categories, optional labels and header.
 
     >>> read_codebook("column,category\\nsex,F\\nsex,M")[0]["fields"][0]["constraints"]["enum"]
     ['F', 'M']

@@ -1,13 +1,13 @@
-r"""How cells spell numbers and dates: one grammar, which every engine keeps to.
+r"""The spelling of numbers and dates in cells: one grammar for all engines.
 
-Cells are read without the blanks around them, which are the spaces of Unicode (category Zs);
-numbers and dates also without the tabs and line ends inside of those. A number is what Python's
-``float`` reads, in ASCII digits; NaN is none. A date is read from left to right by its pattern:
+Engines strip blanks around a cell, which are the spaces of Unicode (category Zs); for numbers and
+dates also the tabs and line ends inside of those. Numbers are in the syntax of Python's ``float``
+with ASCII digits, without NaN. A date is read from left to right by its pattern:
 
-- a number takes as many digits as stand there, at most two; ``%Y`` has exactly four, ``%j`` up
-  to three and ``%f`` up to six;
-- names of months and days are English, in capital letters or small ones;
-- blanks of the pattern stand for one blank of ASCII or more; all else stands for itself.
+- a number takes all digits that follow, at most two; ``%Y`` takes exactly four, ``%j`` up to
+  three and ``%f`` up to six;
+- names of months and days are English, in upper or lower case;
+- blanks of the pattern match one or more ASCII blanks; other characters match themselves.
 
 Regular expressions are in the language that RE2 and Java share.
 
@@ -70,7 +70,7 @@ def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled | str:
 
 
 def character(one: str) -> str:
-    r"""One character as a regular expression, also between brackets.
+    r"""Return one character as a regular expression, also valid within brackets.
 
     >>> character("-"), character("x")
     ('\\x{2d}', 'x')

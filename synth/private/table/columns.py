@@ -1,13 +1,13 @@
-"""Columns of Arrow in the few types that an engine reads, cell by cell. PRIVATE.
+"""Arrow columns, converted cell by cell to the few types that an engine reads. PRIVATE.
 
-How a cell is read follows from it and the type of its column alone. So nothing here fails on a
-cell, and none is changed because of another:
+The result of a cell depends only on the cell and the type of its column. So no cell causes a
+failure, and no cell changes another:
 
-- texts are UTF-8 and have at most `CELL` bytes; any other is `UNREADABLE`, which no domain
+- texts are UTF-8 with at most `CELL` bytes; all others become `UNREADABLE`, which no domain
   declares;
-- moments are whole microseconds, by the clock of their column's time zone; what is beyond the
-  years that an engine knows is in the year 20000, which is never declared either;
-- durations are seconds, times of day are texts, and so is every rarer type;
+- moments are whole microseconds in their column's time zone; moments outside an engine's years
+  get the year 20000, which is never declared either;
+- durations are seconds; times of day and rarer types are texts;
 - a decimal number with more digits than its column declares is missing.
 
 >>> import pyarrow as pa

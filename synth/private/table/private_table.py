@@ -1,8 +1,8 @@
-"""The confidential table: a file whose header is known and whose rows stay private.
+"""The confidential table: a file with a known header and private rows.
 
-Only the header is read here. Rows are read by an engine, as text, under the declared domain.
-A file that no engine can read as it is, packed or in another encoding or a workbook, is
-copied to a private folder that is removed with the table.
+This module reads only the header. An engine reads the rows, as text, under the declared domain.
+If no engine can read a file (packed, in another encoding, or a workbook), Synth converts it to a
+copy in a private folder, which is removed with the table.
 
 >>> import tempfile, pathlib
 >>> from synth.private.table.private_table import open_table

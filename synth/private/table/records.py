@@ -1,4 +1,4 @@
-r"""Rows of delimited text, by a rule under which no row depends on another. PRIVATE.
+r"""Rows of delimited text, by rules under which no row depends on another. PRIVATE.
 
 1. A line ends at the line end of the file: LF (a CR before it belongs to it), or else CR. All other
    CR, LF and NUL are bytes of their cell.
@@ -13,7 +13,7 @@ r"""Rows of delimited text, by a rule under which no row depends on another. PRI
 6. A row that breaks rule 3 or 4, a comment, a blank row (but in a table of one column) and a row
    above `ROW_LIMIT` bytes is left out, and is a row of the table all the same.
 
-What a cell holds is not looked at here: see `synth.private.table.plain_copy`.
+`synth.private.table.plain_copy` interprets the cells.
 
 >>> import io
 >>> text = b'a,b\nx,1\n"y,2\nz,"a ""b"" c"\n'
@@ -60,7 +60,7 @@ class TextRow(NamedTuple):
 
 
 def line_end(start: bytes, form: Format) -> bytes:
-    r"""How lines end: as declared, or as the first line does, be it the header or above it.
+    r"""Return the line end: as declared, or that of the first line, also above the header.
 
     >>> line_end(b'a,"b\rc"\r\n', Format(lines="span")), line_end(b"a,b\rc,d\n", Format())
     (b'\n', b'\r')
