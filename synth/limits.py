@@ -235,7 +235,7 @@ could be larger, by its public length, before it draws noise.
 """
 
 REFUSALS = 100
-"""Most refusals of a dataset that a ledger lists since its last spend or budget."""
+"""Most refusals of a dataset that a ledger lists after its last spend or budget."""
 
 COMPARED_TABLES = 2_000
 """Most marginals of one order that a comparison includes."""

@@ -13,11 +13,11 @@ Intervals depend on the noisy counts only; repaired counts or rows choose the es
 ``products``    sums of products of factors, with their noise
 ``curved``      variances, correlations and linear regressions, by simulation
 ``logistic``    logistic regressions, by simulation
-``functions``   tables redrawn, for functions that a user writes
-``modelled``    the same of columns that were measured a few at a time, joined by a model
-``replicates``  tables like the release's own, for rules of multiple imputation
+``functions``   redrawn tables, for the user's own functions
+``modelled``    redrawn tables of columns that a model joins
+``replicates``  tables like the release's own, for multiple imputation
 ``drawing``     rows of a release under a condition, or with set shares
-``differences`` differences and ratios whose two groups were measured together
+``differences`` differences and ratios of two groups that were measured together
 ``contrast``    differences and ratios of two groups
 ``bounds``      bounds if columns were not measured together
 ``fresh``       the cost of a fresh answer, if a release has none

@@ -1,4 +1,4 @@
-"""Rows of a release under a condition, or with shares that somebody sets: at no cost. PUBLIC."""
+"""Rows of a release under a condition, or with set shares, at no cost. PUBLIC."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -30,14 +30,14 @@ from synth.rows import (
 from synth.util import Codes, Floats, Mask
 
 MAX_EXTRA_ROWS = 10**6
-"""Rows of a model that are drawn besides where few of the release meet a condition."""
+"""Most further rows of a model that are drawn if few rows of the release meet a condition."""
 
 
 def read_where(text: str, domain: Domain) -> Condition | None:
-    """Read a condition; None of an empty text.
+    """Read a condition; None for an empty text.
 
     Raises:
-        QuestionError: It is none, names what is not declared, or no declared value meets it.
+        QuestionError: It is invalid, names something undeclared, or no declared value meets it.
     """
     return check_question(parse(f"count where {text}"), domain).where if text.strip() else None
 
@@ -53,21 +53,21 @@ def draw_where(
 ) -> SyntheticTable:
     """Draw rows of a release that meet a condition and have given shares of a column.
 
-    Rows of a histogram are drawn from its repaired counts. Those of a model are its synthetic rows,
-    and more of the same model where they are too few: each once before any comes twice.
+    For a histogram, rows come from its repaired counts. For a model, they are its synthetic rows,
+    and more of the same model if these are too few: each once before any comes twice.
 
     Args:
         plan: Of the release.
-        record: What is public of it.
+        record: The public part of the release.
         known: Its synthetic rows.
-        rows: How many.
+        rows: The number of rows.
         where: The condition; it may cut no cell.
-        shares: Of cells of one column at most; other cells keep their proportions.
+        shares: Of cells of at most one column; other cells keep their proportions.
         seed: Public.
 
     Raises:
         QuestionError: The condition cuts a cell, or no row of the release meets it.
-        ArgumentError: The shares cannot be.
+        ArgumentError: The shares are impossible.
     """
     domain, rng = plan.domain, np.random.default_rng(seed)
     check_shared(domain, shares)
@@ -94,7 +94,7 @@ def _candidates(
     where: Condition | None,
     rng: np.random.Generator,
 ) -> tuple[list[Codes], Floats]:
-    """The codes of rows, or cells, that meet the condition, and the weight of each."""
+    """Return the codes of rows, or cells, that meet the condition, and their weights."""
     if isinstance(record, HistogramRecord):
         weights = np.maximum(record.distribution.weights, 0)
         codes = record.distribution.codes
@@ -127,10 +127,10 @@ def _set_shares(
 
 
 def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
-    """Which rows meet a condition, shape (rows,).
+    """Return whether each row meets a condition, shape (rows,).
 
     Raises:
-        QuestionError: It is true of a part of a cell.
+        QuestionError: The condition cuts a cell.
     """
     if where is None:
         return np.ones(len(codes[0]), dtype=bool)

@@ -1,12 +1,11 @@
 """Tables like a release's own, each from its noisy counts with noise added again. PUBLIC.
 
-A table is finished as the release was, from noisy counts that noise of the release's own law has
-been added to again. Then its rows take on what these counts say of few columns together: sums of
-many cells, whose errors stay where they arise. So tables differ from one another as the release
-differs from what it was measured of, and no repair pulls all of them one way: Rubin's rules for
-missing data hold. Tables that are drawn from the same noisy counts as they stand differ by the
-drawing alone, and what a model says of columns that were not measured together has an error of its
-own.
+Noise of the release's own law is added to its noisy counts again, and the table is made from them
+like the release. Then its rows are fitted to these counts for few columns together: sums of many
+cells, whose errors stay local. So tables differ from one another as the release differs from the
+confidential table, without a common bias from the repair, and Rubin's rules for missing data hold.
+Tables from the same noisy counts without new noise would differ by the drawing only. A model's
+error about columns that were not measured together is not covered.
 """
 
 import math
@@ -55,9 +54,9 @@ MIN_TABLES = 2
 WIDEST_SUMS = 3
 """Most columns of the sums that tables of a histogram keep; wider sums have cells with few rows."""
 MAX_RAKED_CELLS = 10**8
-"""Cells times sums that are raked; beyond, only the narrowest sums are kept."""
+"""Most cells times sums for raking; beyond, only sums over the fewest columns are kept."""
 ASKED_AGAIN = 3
-"""Times that rows of a model are asked again for means they lack."""
+"""Repetitions of fitting a model's rows to the means that they miss."""
 START = 0.01
 """Share of the rows that is spread uniformly before raking, so that no cell stays empty."""
 
@@ -128,7 +127,7 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
 
 
 def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
-    """Noisy counts of some columns together, none negative and as many rows as there are."""
+    """Yield noisy counts of some columns, repaired: none negative, and with the known total."""
     rows, total = complete_rows(record), max(1.0, record.total)
     for own in sets:
         source = source_of(record, own, rows)
@@ -161,7 +160,7 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
 
 
 def _settle(drawn: PartedRows, targets: Targets, record: Record) -> None:
-    """Settle rows on targets, and again on what means and mean products of the rows lack."""
+    """Fit rows to targets, and again to the missing parts of means and mean products."""
     drawn.settle(targets)
     seen = [read_means(places(column)) for column in record.domain.columns]
     asked = dict(targets)

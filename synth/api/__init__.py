@@ -3,13 +3,13 @@
 They use the pipeline, the door and the ledger of the command line. `synth.__all__` lists the names;
 each is imported on first use.
 
-``opening``      a file that is to be read in a declared way
-``releasing``    ``release``, ``open_bundle`` and what they give
-``linking``      ``release_linked``: tables that hang together by keys
-``synthesizer``  the same as ``fit`` and ``sample``
-``drawing``      ``dummy`` and ``draw``: rows at no cost, which are no release
-``drafting``     ``draft``: a declaration, with a guarantee or for free
-``checking``     ``check``: how many rows fit a declaration
+``opening``      ``open_table``: a file with the options to read it
+``releasing``    ``release``, ``open_bundle`` and their result
+``linking``      ``release_linked``: tables linked by keys
+``synthesizer``  a release as ``fit`` and ``sample``
+``drawing``      ``dummy`` and ``draw``: rows at no cost that are not a release
+``drafting``     ``draft``: a draft of the domain, with a guarantee or without
+``checking``     ``check``: how many rows fit the domain
 ``asking``       ``ask`` and its answers
 ``analysing``    ``analyse``: conclusions from a bundle
 ``functions``    your own functions of synthetic rows, with intervals

@@ -1,4 +1,4 @@
-"""``synth.dummy`` and ``synth.draw``: rows at no cost, which are no release."""
+"""``synth.dummy`` and ``synth.draw``: rows at no cost that are not a release."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DrawnTable:
-    """A dummy, or rows of a release drawn once more: everything in it is public.
+    """A dummy, or rows of a release drawn again. Everything in it is public.
 
     Attributes:
-        drawn: What the rest of the package calls it.
+        drawn: The rows as the other rooms represent them.
 
     >>> import synth
     >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
@@ -42,23 +42,23 @@ class DrawnTable:
 
     @cached_property
     def table(self) -> "pd.DataFrame":
-        """The rows, with the types that the domain declares."""
+        """The rows, with the declared types."""
         return frame_of(self.drawn.rows)
 
     @property
     def certificate(self) -> DrawnCertificate:
-        """What the rows are, and how they were drawn."""
+        """The origin of the rows, and how they were drawn."""
         return self.drawn.certificate
 
     def save(self, path: str | Path, formats: str | Sequence[str] = ()) -> Path:
-        """Write the rows, the certificate and what explains them as one zip.
+        """Write the rows, the certificate and the documentation as one zip.
 
         Args:
             path: The file.
-            formats: As what the rows are in it besides CSV and Parquet: xlsx, sav, dta, xpt.
+            formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
 
         Raises:
-            SynthError: It cannot be written, or a format cannot hold the rows.
+            SynthError: The file cannot be written, or a format cannot hold the rows.
 
         >>> import synth, tempfile
         >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
@@ -76,12 +76,12 @@ class DrawnTable:
 def dummy(
     domain: Any, rows: int, shares: Mapping[str, Mapping[str, Any]] | None = None
 ) -> DrawnTable:
-    """Make a dummy table from the declaration alone, to write code with: nothing is spent.
+    """Make a dummy table from the domain only, for writing code, at no cost.
 
     Args:
-        domain: What columns may hold, as in `synth.release`.
-        rows: How many rows.
-        shares: By column, the share of rows in each of some cells; all others are alike.
+        domain: The declared columns, as in `synth.release`.
+        rows: The number of rows.
+        shares: By column, the share of rows in some cells; all others are equally likely.
 
     Raises:
         SynthError: With one sentence.
@@ -101,13 +101,13 @@ def draw(
     where: str = "",
     shares: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> DrawnTable:
-    """Draw rows of a release again, under a condition or with set shares: nothing is spent.
+    """Draw rows of a release again, under a condition or with set shares, at no cost.
 
     Args:
         bundle: The bundle of the release.
-        rows: How many rows.
-        where: The condition that all rows meet, such as "region = north"; it may cut no cell.
-        shares: Of one column, the share of rows in each of some cells.
+        rows: The number of rows.
+        where: A condition for all rows, such as "region = north"; it may cut no cell.
+        shares: For one column, the share of rows in some cells.
 
     Raises:
         SynthError: With one sentence.

@@ -171,11 +171,11 @@ def verify(
 
     Args:
         path: The zip file, or the folder of answers.
-        ledger: The ledger it should be recorded in.
-        public: The public table that was the guess, where it is at hand.
-        redraw: Whether to draw the rows of a model again, which takes as long as at first;
-            those of a histogram always are.
-        release: The bundle of the release that rows were drawn from, where it is at hand.
+        ledger: The ledger that should record it.
+        public: The public table that was the guess, if you have it.
+        redraw: Whether to draw the rows of a model again, which takes as long as the release. Rows
+            of a histogram are always drawn again.
+        release: The bundle of the release from which rows were drawn, if you have it.
 
     Returns:
         An object with ``checks``, one sentence per check.

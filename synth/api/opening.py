@@ -16,14 +16,14 @@ from synth.private.table import (
 def open_table(
     path: TableSource, *, names: Sequence[str] = (), **options: str | int
 ) -> PrivateTable:
-    """Open a confidential file to be read in a declared way.
+    """Open a confidential file with options for reading it.
 
     Args:
-        path: The file; a path alone is read by the defaults wherever a table is expected. Or what
-            gives record batches, which are copied once for several calls.
-        names: The declared columns of a file whose lines are JSON objects, which has no header.
-        options: As those of ``--format``: lines, delimiter, encoding, header, columns, line_end,
-            comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
+        path: The file; functions that take a table also take a path, and use the defaults. Or a
+            source of record batches, which are copied once for several calls.
+        names: The declared columns of a file with JSON objects on its lines, without a header.
+        options: The options of ``--format``: lines, delimiter, encoding, header, columns,
+            line_end, comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
 
     Returns:
         A table for `release`, `ask` and `compare`. You may show its header, but not its rows.

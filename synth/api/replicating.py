@@ -42,7 +42,7 @@ class Replicates:
 
     @property
     def not_measured_together(self) -> list[tuple[str, str]]:
-        """Pairs of columns about which intervals from these tables do not hold."""
+        """Pairs of columns for which intervals from these tables are not valid."""
         return name_unmeasured(self.result.record)
 
     def __len__(self) -> int:

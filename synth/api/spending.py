@@ -80,9 +80,9 @@ def open_spender(
 
     Args:
         data: The table.
-        names: The declared columns that are needed, for a table that does not name its own.
-        where: Where the spend is written.
-        person, max_rows, neighbors: Whose data is protected, and how tables are compared.
+        names: The needed declared columns, for a table without names.
+        where: The ledger, and the dataset's name.
+        person, max_rows, neighbors: The protected unit and the relation.
 
     Raises:
         SynthError: With one sentence; nothing was spent.

@@ -66,12 +66,12 @@ def table_from(
     engine: str = Engine.DUCKDB,
     master: str = "",
 ) -> PrivateTable:
-    """The confidential table, read as asked; what was done to its names goes to stderr.
+    """Return the confidential table; changes to its names go to stderr.
 
     Args:
-        options: As given.
-        names: The declared columns that are needed, for a table that does not name its own.
-        engine, master: What counts the rows, and where.
+        options: Of the command line.
+        names: The needed declared columns, for a table without names.
+        engine, master: The engine that counts the rows, and its cluster.
     """
     table = introduce(options, names, engine, master)
     with Watch().watch():

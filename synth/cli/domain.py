@@ -158,10 +158,10 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def _unit_of(options: argparse.Namespace) -> Document:
-    """What the options say of the privacy unit, as `to_csvw_eo` takes it.
+    """Return the protected unit from the options, as `to_csvw_eo` takes it.
 
     Raises:
-        ArgumentError: They say it for another format, or no positive number of rows.
+        ArgumentError: The options are for another format, or have no positive number of rows.
     """
     said = options.person is not None or options.max_rows is not None
     if said and options.to != "csvw-eo":

@@ -1,4 +1,4 @@
-"""``draw BUNDLE --rows N``: rows of a release, under a condition or with shares that you set."""
+"""``draw BUNDLE --rows N``: rows of a release, under a condition or with set shares."""
 
 import argparse
 
@@ -7,7 +7,6 @@ from synth.cli.dummy import add_options, rows_from, shares_from, write_drawn
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _run)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
     parser.add_argument(

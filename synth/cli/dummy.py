@@ -1,4 +1,4 @@
-"""``dummy DOMAIN --rows N``: a table from the declaration alone, to write code with."""
+"""``dummy DOMAIN --rows N``: a table from the declaration only, for writing code."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
     set_run(parser, _run)
     parser.add_argument("domain", metavar="DOMAIN", help="the declaration, or a code book")
     add_options(parser, "dummy.zip")
 
 
 def add_options(parser: argparse.ArgumentParser, out: str) -> None:
-    """Add what commands share that draw rows at no cost."""
+    """Add the shared options of commands that draw rows at no cost."""
     parser.add_argument("--rows", required=True, metavar="N", help="how many rows")
     parser.add_argument(
         "--shares",
@@ -36,10 +35,10 @@ def add_options(parser: argparse.ArgumentParser, out: str) -> None:
 
 
 def rows_from(text: str) -> int:
-    """The number of rows that was typed.
+    """Return the typed number of rows.
 
     Raises:
-        ArgumentError: It is none.
+        ArgumentError: The text is not such a number.
     """
     if not text.isdecimal() or not int(text):
         raise ArgumentError("--rows must be a whole number from 1 up.")
@@ -47,10 +46,10 @@ def rows_from(text: str) -> int:
 
 
 def shares_from(texts: list[str]) -> "Shares":
-    """The shares that are given, as texts or in files.
+    """Return the given shares, from texts or files.
 
     Raises:
-        ArgumentError: They are none.
+        ArgumentError: A text has no shares.
     """
     from synth.rows import load_shares, parse_shares
 
@@ -65,7 +64,7 @@ def shares_from(texts: list[str]) -> "Shares":
 
 
 def write_drawn(options: argparse.Namespace, made: "DrawnTable") -> None:
-    """Write the bundle and say what it is."""
+    """Write the bundle and print its description."""
     path = made.save(options.out, options.format)
     summary: Document = {"file": str(path), "rows": made.certificate.rows, "epsilon": 0}
     print_answer(options, summary, [f"  {path}", *made.certificate.caveats])

@@ -111,7 +111,7 @@ def _verify(options: argparse.Namespace) -> None:
 
 
 def _check_lines(path: Path, ledger: Ledger) -> int:
-    """See that exported lines are in the chain as they were exported; return how many there are.
+    """Check that exported lines are in the chain unchanged; return their number.
 
     Raises:
         LedgerError: One is not, or the file cannot be read.

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 JOINED_FILE = "joined"
 READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
            ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
-"""Endings of statistics files, and what of pyreadstat reads them."""
+"""Endings of statistics files, and their functions in pyreadstat."""
 TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson", *READERS}
-"""Endings that say what a file is where its first bytes do not."""
+"""Endings that give the type of a file if its first bytes do not."""
 
 
 def unpack_gzip(request: Request) -> Reply:

@@ -1,15 +1,15 @@
 """Synthetic rows: drawn as codes, decoded to values, written to files. PUBLIC.
 
-``draw``           from a distribution over cells to rows
-``values``         from codes to values
-``exchange``       values that change places within cells, until sums with others are right
-``offsets``        where in their bins values lie, by noisy sums of offsets
+``draw``           rows from a distribution over cells
+``values``         values from codes
+``exchange``       values permuted within cells until sums match
+``offsets``        the law of values within bins, from noisy sums of offsets
 ``identifiers``    IDs of rows, from a pattern and a seed
-``derive``         columns that follow from others, by value
-``shares``         shares that somebody sets, and rows that follow them
-``encode``         from values back to codes
-``linked``         rows of linked tables, under keys that are run
-``ordered_pairs``  values that must stand in order
+``derive``         columns that follow from others
+``shares``         set shares of a column, and rows that follow them
+``encode``         codes from values
+``linked``         rows of linked tables, with running numbers as keys
+``ordered_pairs``  values that a rule puts in order
 ``write``          tables as files, piece by piece
 """
 

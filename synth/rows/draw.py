@@ -175,7 +175,7 @@ def decode(
     order: Pairs = (),
     laws: CellLaws = MappingProxyType({}),
 ) -> SyntheticTable:
-    """The table of given rows of codes, one array a column; in order where the cells are."""
+    """Return the table of given codes, one array per column; ordered if the cells are."""
     seed = fresh_seed() if seed is None else seed
     return SyntheticTable(domain, codes, None, seed, order, laws=laws)
 

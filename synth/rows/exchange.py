@@ -1,4 +1,4 @@
-"""Values of a column that change places within cells, until sums with other columns are right."""
+"""Values of a column, permuted within cells until sums with other columns match."""
 
 from collections.abc import Sequence
 
@@ -10,18 +10,18 @@ from synth.rows.ordered_pairs import Units
 from synth.util import Codes, Floats, Ints, Mask
 
 EXCHANGES = 3
-"""Times that values change places between groups; each closes most of the gap that is left."""
+"""Exchanges between groups; each closes most of the remaining gap."""
 
 
 class Exchange:
-    """Rows of which one column's values change places, within strata.
+    """Rows in which one column's values are permuted within strata.
 
     Args:
         domain: The columns.
-        codes: Their codes, one array of shape (rows,) a column.
+        codes: Their codes, one array of shape (rows,) per column.
         units: Their values in steps; those of the column change in place.
         number: The column.
-        strata: Within which of its rows values change places, shape (rows,).
+        strata: The stratum of each row, shape (rows,).
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Exchange:
         return np.asarray(self.codes[number] < len(column.pieces))
 
     def sort(self, rows: npt.NDArray[np.intp], by: Floats) -> Units:
-        """The values, with those of some rows in the order of numbers, by stratum."""
+        """Return the values, with those of some rows sorted by these numbers within strata."""
         assert self.moved is not None
         found = self.moved.copy()
         to = rows[np.lexsort((by[rows], self.strata[rows]))]
@@ -50,7 +50,7 @@ class Exchange:
         return found
 
     def tie_groups(self, group: Codes, law: Floats, rng: np.random.Generator) -> None:
-        """Let groups have the mean offsets of a law, as far as its noise allows."""
+        """Give groups the mean offsets of a law, as far as its noise allows."""
         column = self.domain.columns[self.number]
         assert isinstance(column, Binned)
         assert self.moved is not None
@@ -73,7 +73,7 @@ class Exchange:
             self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
 
     def tie_products(self, other: int, law: Floats, rng: np.random.Generator) -> None:
-        """Sort as many values by the other column as the mean product needs."""
+        """Sort enough values by the other column to reach the mean product."""
         column, second = self.domain.columns[self.number], self.domain.columns[other]
         fixed = self.units[other]
         assert isinstance(column, Binned)
@@ -94,13 +94,12 @@ class Exchange:
 
 
 def _place_in_range(column: Binned, units: Units) -> Floats:
-    """Values from the middle of their column's range, in half ranges."""
     first, last = column.spans[0][0], column.spans[-1][1]
     return np.asarray((2.0 * units - first - last) / max(1, last - first))
 
 
 def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
-    """First and last value of the codes' cells."""
+    """Return the first and last value of the codes' cells."""
     first, last = np.asarray(column.spans).T
     safe = np.where(codes < len(column.pieces), codes, 0)
     return first[safe], last[safe]

@@ -17,10 +17,11 @@ from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
 from synth.util import Floats
 
 CellLaws = Mapping[ColumnSet, Floats]
-"""Of a column both parameters of the Beta law of each cell, shape (cells, 2). Of two the mean
-product over all rows, counted from the middles of their ranges in half ranges, and the variance of
-its noise, shape (2,). Of a number and a group the mean offset of the number in each cell of the
-group, in half widest bins, and the variances of their noise, shape (cells of the group, 2)."""
+"""For one column, both parameters of the Beta law of each cell, shape (cells, 2). For two, the mean
+product over all rows, in half ranges from the middles of their ranges, and the variance of its
+noise, shape (2,). For a number and a group, the mean offset of the number in each cell of the
+group, in half widest bins, and the variances of their noise, shape (cells of the group, 2).
+"""
 
 MOST_MEAN = 0.98
 """Largest absolute mean offset of a cell's values."""
@@ -129,7 +130,7 @@ def _rounding(column: Column) -> Floats:
 
 
 def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
-    """Means of cells, and the variances of their noise."""
+    """Return the means of cells, and the variances of their noise."""
     each = np.maximum(rows, 1.0) * noisy.what.steps
     return noisy.values / each, float(noisy.mechanism.variance) / each**2
 

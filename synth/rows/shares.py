@@ -1,4 +1,4 @@
-"""Shares of a column that somebody types, and rows that follow them. PUBLIC.
+"""Set shares of a column, and rows that follow them. PUBLIC.
 
 >>> parse_shares(["sex: f=0.6, m=0.4"])
 {'sex': {'f': Fraction(3, 5), 'm': Fraction(2, 5)}}
@@ -19,14 +19,14 @@ from synth.rows.draw import SyntheticTable, decode, round_systematically
 from synth.util import Floats, Json, read_json
 
 Shares = Mapping[str, Mapping[str, Fraction]]
-"""By column, the share of rows in each of some of its cells."""
+"""By column, the share of rows in some of its cells."""
 
 
 def parse_shares(said: Iterable[str]) -> dict[str, dict[str, Fraction]]:
-    """Read shares, a column a text: ``COLUMN: CELL=SHARE, CELL=SHARE``.
+    """Read shares, one column per text: ``COLUMN: CELL=SHARE, CELL=SHARE``.
 
     Raises:
-        ArgumentError: A text is no such thing, or names a column twice.
+        ArgumentError: A text has another form, or a column appears twice.
     """
     found: dict[str, Mapping[str, Json]] = {}
     for text in said:
@@ -39,10 +39,11 @@ def parse_shares(said: Iterable[str]) -> dict[str, dict[str, Fraction]]:
 
 
 def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Fraction]]:
-    """Shares as exact numbers: texts, whole numbers, or floats by their shortest decimal form.
+    """Return shares as exact numbers, from texts, whole numbers, or shortest decimal forms of
+    floats.
 
     Raises:
-        ArgumentError: One is no number from 0 to 1, or the shares of a column exceed 1.
+        ArgumentError: One is not a number from 0 to 1, or the shares of a column exceed 1.
     """
     found = {}
     for name, cells in shares.items():
@@ -61,7 +62,7 @@ def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
     """Read shares of a JSON file: an object of columns, each an object of cells and shares.
 
     Raises:
-        ArgumentError: It cannot be read, or is none.
+        ArgumentError: The file cannot be read, or has no shares.
     """
     try:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
@@ -74,15 +75,15 @@ def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
 
 
 def spread_shares(column: Column, given: Mapping[str, Fraction], others: Floats) -> Floats:
-    """The share of rows in each cell of a column, shape (size,): as given, the rest as before.
+    """Return the share of rows in each cell of a column, shape (size,): given, or in proportion.
 
     Args:
-        column: As it is declared.
+        column: As declared.
         given: Shares of some of its cells.
         others: Weights of all cells, shape (size,).
 
     Raises:
-        ArgumentError: A cell is none of the column's, or no cell is left for the rest.
+        ArgumentError: A cell is not the column's, or no cell is left for the rest.
     """
     for cell in given:
         if cell not in column.cells:
@@ -102,16 +103,16 @@ def spread_shares(column: Column, given: Mapping[str, Fraction], others: Floats)
 
 
 def draw_independent(domain: Domain, rows: int, shares: Shares, seed: int) -> SyntheticTable:
-    """Draw rows from the declaration alone: each column for itself, its cells alike or as given.
+    """Draw independent columns from the declaration only, with uniform or given shares of cells.
 
     Args:
         domain: The declared columns.
-        rows: How many.
+        rows: The number of rows.
         shares: Of cells of some columns.
         seed: Public.
 
     Raises:
-        ArgumentError: Shares name a column or a cell that is not declared.
+        ArgumentError: Shares name an undeclared column or cell.
     """
     check_shared(domain, shares)
     rng, codes = np.random.default_rng(seed), []
@@ -125,10 +126,10 @@ def draw_independent(domain: Domain, rows: int, shares: Shares, seed: int) -> Sy
 
 
 def check_shared(domain: Domain, shares: Shares) -> None:
-    """Refuse shares of a column that has no cells.
+    """Refuse shares of a column without cells.
 
     Raises:
-        SynthError: Naming it.
+        SynthError: With its name.
     """
     for name in shares:
         _ = domain[name]

@@ -118,10 +118,11 @@ def _tie_pairs(
     laws: CellLaws,
     rng: np.random.Generator,
 ) -> None:
-    """Exchange values of a column within its cells until its sums and products are as measured.
+    """Permute values of a column within its cells until its sums and products match the measured
+    ones.
 
-    Sums by group come first, and products keep them. A column whose products were set stays as it
-    is, so that of a circle of pairs one is left out.
+    Sums by group come first, and products keep them. A column with set products stays unchanged, so
+    one pair of a circle is left out.
     """
     strata = [code.astype(np.int64) for code in codes]
     pairs = [pair for pair in laws if len(pair) > 1]

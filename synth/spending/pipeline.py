@@ -176,7 +176,7 @@ def _begin(
     progress: Progress | None,
     watch: Watch | None,
 ) -> tuple[Purchase, Plan, tuple[Preparation, ...]]:
-    """Open the table; the plan says what is known of it before it is counted."""
+    """Open the table; return the plan with all facts that are known before counting."""
     table = opened(source, (*plan.domain.names, plan.unit.person))
     try:
         mark = mark_of(table, ledger)

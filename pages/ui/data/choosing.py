@@ -52,12 +52,12 @@ LOOKED_THROUGH = 16 * 2**20
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file whose encoding, or whose columns, are to be said."""
+    """A file that waits for its encoding, or for its columns."""
 
     title: str
     path: Path
     candidates: tuple[Candidate, ...] = ()
-    """Encodings it may have; none where the names of its columns are to be said."""
+    """Possible encodings; empty if the file waits for the names of its columns."""
 
 
 def waiting_file() -> Waiting | None:
@@ -206,7 +206,7 @@ def take_encoding(encoding: str) -> None:
 
 @state.guard
 def take_names() -> None:
-    """Read the file that waits with the columns that were said."""
+    """Read the waiting file with the typed columns."""
     left = waiting_file()
     names = [name.strip() for name in (state.said("names_said") or "").splitlines()]
     if left is not None and (given := tuple(dict.fromkeys(filter(None, names)))):
@@ -214,7 +214,7 @@ def take_names() -> None:
 
 
 def names_box(left: Waiting) -> None:
-    """Ask for the columns of a file whose lines are JSON objects."""
+    """Ask for the columns of a file with JSON objects on its lines."""
     with st.container(border=True):
         st.warning(
             f"**{in_markdown(left.title)}** has one JSON object on each line and no header. Type "
@@ -293,7 +293,7 @@ def reopen() -> None:
 
 
 def server_boxes() -> None:
-    """Where a file or a database of the server is chosen, if whoever runs it names any."""
+    """Ask for a file or a database of the server, if its operator names any."""
     path_box()
     source_box()
 
@@ -320,7 +320,7 @@ def take_path() -> None:
 
 
 def source_box() -> None:
-    """Where a table of a database is picked, if whoever runs the server names any."""
+    """Ask for a table of a database, if the server's operator names any."""
     try:
         names = [*named_sources()]
     except SynthError as error:
@@ -358,7 +358,7 @@ def list_source_tables(name: str) -> None:
 
 @state.guard
 def take_source(name: str, schema: str, table: str) -> None:
-    """Copy a table of a named source; which there are is looked up once more."""
+    """Copy a table of a named source, after listing its tables again."""
     title = f"{name}: {schema}.{table}"
     state.write("file_failed", title)
     source = _open_source(source_address(name, schema, table), title)

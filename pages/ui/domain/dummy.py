@@ -1,4 +1,4 @@
-"""A dummy table of the declaration: made for people who write code before they have access."""
+"""A dummy table of the declaration, for writing code before access to the data."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ _MADE = "dummy_made"
 
 
 def make_dummy(draft: Draft) -> None:
-    """Ask for rows and shares; then hand over the file, as long as the declaration stays."""
+    """Ask for rows and shares; then offer the file until the declaration changes."""
     with st.expander("Dummy table", icon=":material/science:"):
         st.markdown(
             "Make a table from the declaration alone, so that others can write code before they "

@@ -1,4 +1,4 @@
-"""Rows that are no release: the shares that somebody types for them, and their file."""
+"""Rows that are not a release: their typed shares, and their file."""
 
 from pathlib import Path
 
@@ -9,16 +9,16 @@ from synth.rows import Shares, parse_shares
 
 
 def read_typed_shares(text: str) -> Shares:
-    """Read shares that were typed, column after column with semicolons between.
+    """Read typed shares, one column after another, separated by semicolons.
 
     Raises:
-        ArgumentError: They are none.
+        ArgumentError: The text has no shares.
     """
     return parse_shares(part for part in text.split(";") if part.strip())
 
 
 def take_drawn(place: str, name: str) -> None:
-    """Hand over the bundle that is kept, if there is one."""
+    """Offer the stored bundle, if any."""
     path: Path | None = state.said(place)
     if path is not None and path.is_file():
         download(

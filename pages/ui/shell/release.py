@@ -15,11 +15,11 @@ from synth.private.table import PrivateTable
 class Source:
     """The confidential table, with the steward's name for it.
 
-    ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
-    ``people`` says whose data it is: the dataset it is counted under, empty until that is known.
-    ``place`` says where in a database of the server it is, by names alone; empty for a file.
-    ``rows`` is how many rows it has, where they were counted, else 0. PRIVATE, unless neighbours
-    share their number.
+    ``mark`` is its keyed digest in the ledger; empty if no ledger knows it. ``people`` is its
+    dataset;
+    empty until known. ``place`` is its place in a database of the server, by names only; empty for
+    a file. ``rows`` is its counted number of rows, otherwise 0. PRIVATE, unless neighbours share
+    their number.
     """
 
     title: str

@@ -1,7 +1,7 @@
-"""The log of sign-ins: a private file in the ledger's folder, a JSON object a line.
+"""The log of sign-ins: a private file in the ledger's folder, one JSON object per line.
 
-It lists an account once an hour and begins anew at a few megabytes: nobody fills the disk by
-signing in.
+It lists an account once an hour and starts again at a few megabytes, so that sign-ins cannot fill
+the disk.
 """
 
 import json
@@ -12,7 +12,7 @@ from synth.foreign import home_folder
 
 FILE = "sign-ins.jsonl"
 MOST_BYTES = 5_000_000
-"""Size at which a new file begins; the file before keeps the ending ``.1``."""
+"""Size at which a new file starts; the earlier file gets the ending ``.1``."""
 _LOGGED: dict[tuple[str, bool], str] = {}
 """The hour in which this process last logged an account."""
 
@@ -21,7 +21,7 @@ def note_sign_in(address: str | None, *, admitted: bool) -> None:
     """Log that an account was admitted or refused; skip the line on a full disk.
 
     Args:
-        address: As the provider says it.
+        address: From the provider.
         admitted: Whether it is on the list of users.
     """
     time, by = datetime.now(UTC).isoformat(timespec="seconds"), (address or "")[:320]

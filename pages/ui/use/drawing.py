@@ -1,4 +1,4 @@
-"""Rows of a bundle drawn again: under a condition, or with shares that somebody sets."""
+"""Rows of a bundle drawn again: under a condition, or with typed shares."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ _DRAWN = "used_drawn"
 
 
 def draw_again(now: Using) -> None:
-    """Ask for rows, a condition and shares; then hand over the file."""
+    """Ask for rows, a condition and shares; then offer the file."""
     st.header("Draw rows")
     st.markdown(
         "Draw more rows of the release, for free: of a group, or with shares that you set. Do not "

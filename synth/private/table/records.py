@@ -1,17 +1,17 @@
 r"""Rows of delimited text, by rules under which no row depends on another. PRIVATE.
 
-1. A line ends at the line end of the file: LF (a CR before it belongs to it), or else CR. All other
-   CR, LF and NUL are bytes of their cell.
-2. ``lines=one``: every line is a row. ``lines=span``: a row goes on to the first line end at which
-   the number of its quotation marks is even. Lines above the header are lines in both.
-3. A cell is quoted where a quotation mark comes first, or behind one blank. A doubled mark is one
-   mark. Behind the closing mark come blanks at most, then a delimiter or the end of the row.
-   Elsewhere a quotation mark is a character like any other.
-4. A row has as many cells as there are columns; more of them must be empty. Where the steward asks
-   for it (``fill``), cells that a row lacks are empty ones.
+1. A line ends at the line end of the file: LF (with a CR before it, if any), or otherwise CR. All
+   other CR, LF and NUL are bytes of their cell.
+2. ``lines=one``: every line is a row. ``lines=span``: a row ends at the first line end after an
+   even number of its quotation marks. Lines above the header are lines in both.
+3. A cell is quoted if it starts with a quotation mark, or with one blank and the mark. A doubled
+   mark means one mark. After the closing mark only blanks may precede the delimiter or the end of
+   the row. Elsewhere a quotation mark is an ordinary character.
+4. A row has one cell per column; further cells must be empty. With ``fill``, missing cells of a
+   row are empty.
 5. ``lines=json``: every line is a row and a JSON object, by `synth.private.table.json_lines`.
-6. A row that breaks rule 3 or 4, a comment, a blank row (but in a table of one column) and a row
-   above `ROW_LIMIT` bytes is left out, and is a row of the table all the same.
+6. Synth leaves out rows that break rule 3 or 4, comments, blank rows (except in a table of one
+   column) and rows above `ROW_LIMIT` bytes, but counts them as rows of the table.
 
 `synth.private.table.plain_copy` interprets the cells.
 
