@@ -39,7 +39,6 @@ def asking(draft: Draft) -> None:
 
 
 def show_answered(draft: Draft) -> None:
-    """Show all answers about the current table, the latest first."""
     mine = [one for one in reversed(draft.answers) if one.source is draft.source]
     if not mine:
         return

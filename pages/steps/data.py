@@ -27,7 +27,6 @@ from synth.lessons import ROWS
 
 
 def choose(draft: Draft) -> None:
-    """Offer every way to a table, the upload first."""
     most = limits.upload_mb()
     upload(
         "upload",

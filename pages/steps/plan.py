@@ -17,7 +17,6 @@ from synth.plans import Plan
 
 
 def choices(draft: Draft) -> None:
-    """Show choices that few stewards change."""
     exact_epsilon(draft)
     method(draft)
     choose_neighbours(draft)

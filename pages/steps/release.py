@@ -51,7 +51,6 @@ def describe_method(draft: Draft, plan: Plan) -> str:
 
 
 def contents(draft: Draft, plan: Plan) -> None:
-    """Show the plan in numbers, and its command."""
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))

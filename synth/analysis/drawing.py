@@ -94,7 +94,6 @@ def _candidates(
     where: Condition | None,
     rng: np.random.Generator,
 ) -> tuple[list[Codes], Floats]:
-    """Return the codes of rows, or cells, that meet the condition, and their weights."""
     if isinstance(record, HistogramRecord):
         weights = np.maximum(record.distribution.weights, 0)
         codes = record.distribution.codes

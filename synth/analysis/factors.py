@@ -134,7 +134,6 @@ def factors_of(
 
 
 def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]:
-    """Return the values that selected rows may have, with their codes."""
     column = domain[name]
     levels = {level: code for code, level in enumerate(column.labels)}
     if where is None or name not in where.names:

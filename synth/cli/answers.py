@@ -94,7 +94,6 @@ def _remarks(answers: Sequence[Answer]) -> list[str]:
 
 
 def _align_rows(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return rows of texts as aligned lines, with unsafe characters escaped."""
     clean = [[escape_text(text) for text in row] for row in rows]
     widths = [
         max(len(text) for text in column if len(text) <= MAX_PADDED_WIDTH)

@@ -243,7 +243,6 @@ def _solve_budget(
     wanted: Fraction,
     rows: int,
 ) -> tuple[Fraction | None, QuestionError | None]:
-    """Return the needed budget, or the reason that the wanted way cannot reach the error."""
     try:
         return solve(inquiry, wanted, rows), None
     except QuestionError as error:

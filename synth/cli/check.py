@@ -172,7 +172,6 @@ def _look(options: argparse.Namespace) -> None:
 
 
 def _stamp(domain: Domain, path: Path) -> None:
-    """Write the declaration that records the look."""
     _write_document(write_schema(replace(domain, looked=True)), path)
 
 
@@ -192,7 +191,6 @@ def _private_lines(shares: FitShares) -> list[str]:
 
 
 def _alarms(shares: FitShares, domain: Domain) -> list[str]:
-    """Return sentences on what to fix before a spend, and how to leave out nearly empty columns."""
     empty = shares.empty_columns()
     rest = ",".join(name for name in domain.names if name not in empty)
     leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)

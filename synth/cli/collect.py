@@ -146,7 +146,6 @@ def _plan(options: argparse.Namespace) -> None:
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":
-    """Return the form that the options name or describe."""
     from synth.collecting import TITLE, FormDesign, parse_closed, read_closed
 
     if getattr(options, "form", None) is not None:

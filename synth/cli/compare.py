@@ -200,7 +200,6 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
 
 
 def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
-    """Return the parts of the error of pairs, averaged."""
     pairs = [p for names, p in parts.items() if len(names) == 2 and p.noise is not None]
     if not pairs:
         return []
@@ -213,7 +212,6 @@ def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
 
 
 def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
-    """Return the columns with the largest error from binning."""
     cut = sorted(numbers.items(), key=lambda item: -item[1].binning)
     return [
         f"Cutting '{name}' into bins moves its cumulative shares by up to {part.binning:.3f}."

@@ -250,7 +250,6 @@ def _is_draft(field: Json) -> bool:
 
 
 def _count_cells(document: Document, domain: Domain | None) -> Document:
-    """Return the schema with the number of cells of each column, if known."""
     sizes = {column.name: column.size for column in domain.columns} if domain else {}
     fields = cast("list[dict[str, Json]]", document["fields"])
     counted = [f | {"synth:cells": sizes.get(cast("str", f["name"]))} for f in fields]

@@ -70,13 +70,11 @@ def _forecast(options: argparse.Namespace) -> None:
 
 
 def _describe_change(one: Change) -> Document:
-    """Return a change for ``--json``."""
     pairs = None if one.pairs is None else one.pairs._asdict()
     return {one.option: one.value, "sentence": one.sentence, "pairs": pairs}
 
 
 def _change_lines(changes: list[Change]) -> list[str]:
-    """Return the most helpful change and the others, each with its option."""
     heads = ["What helps most:", *["Other ways:"] * (len(changes) > 1), *[""] * len(changes)]
     return [
         f"{head or '           '} {one.sentence} {one.expected}(--{one.option} '{one.value}')"
@@ -123,7 +121,6 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
 def _needed_lines(
     wanted: float, epsilon: Fraction, enough: Fraction | None, cells: int | None
 ) -> list[str]:
-    """Return the ways to reach a given error of pairs."""
     return [
         f"For pairs to be {wanted:g} off, epsilon {plain(enough)} would do."
         if enough is not None

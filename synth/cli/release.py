@@ -140,7 +140,6 @@ def _lines(plan: Plan, result: "Result | PartedResult", paths: dict[str, Path]) 
 def _write(
     result: "Result | PartedResult", options: argparse.Namespace, book: Ledger | None
 ) -> dict[str, Path]:
-    """Write the requested files; with a bundle, also its own files and certificate."""
     tables, wanted = export.chosen_output(options.output)
     if not isinstance(result, Result):
         return result.write(options.parts, tables, book)

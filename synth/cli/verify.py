@@ -78,7 +78,6 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _say(verdict: str, found: dict[str, list[str]], *, as_json: bool) -> int:
-    """Print the verdict and its reasons; return the exit status."""
     status, said = SUMMED_UP[verdict]
     if as_json:
         say_json({"verdict": verdict, **found})

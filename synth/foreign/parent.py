@@ -126,7 +126,6 @@ def run_child(request: Facts) -> bool:
 
 
 def _answer(folder: Path) -> Facts | None:
-    """Return the child's answer; None if it died before."""
     try:
         with (folder / ANSWER).open("rb") as file:
             answer = read_json(file.read(ANSWER_BYTES), "The answer")

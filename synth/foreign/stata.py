@@ -96,7 +96,6 @@ def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
 
 
 def _mark(file: BinaryIO, layout: Layout, most: int) -> None:
-    """Start each unreadable long text with the mark, and end it there."""
     head = f"{layout.order}3sI{'Q' if layout.release >= 118 else 'I'}BI"
     size, place = struct.calcsize(head), layout.texts
     while place < layout.end:

@@ -43,7 +43,6 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
 
 
 def _open_sheet(request: Request) -> "tuple[Workbook, str]":
-    """Return the workbook, and the name of the requested sheet."""
     source = request["source"]
     with refuse_damage():
         if not zipfile.is_zipfile(source):

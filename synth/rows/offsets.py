@@ -130,7 +130,6 @@ def _rounding(column: Column) -> Floats:
 
 
 def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
-    """Return the means of cells, and the variances of their noise."""
     each = np.maximum(rows, 1.0) * noisy.what.steps
     return noisy.values / each, float(noisy.mechanism.variance) / each**2
 

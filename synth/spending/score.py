@@ -162,6 +162,5 @@ def _sum_cells(
     shape: tuple[int, ...],
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
-    """Return the rows by cell of some columns."""
     summed = sum_by_cell([codes[i] for i in place], shape, counts)
     return np.rint(summed).astype(np.int64).ravel()

@@ -23,7 +23,6 @@ FREE = (
 
 
 def answers(answered: Answered) -> None:
-    """Show all answers, their cost, and their files."""
     st.header("Answers")
     badge(Lane.DP)
     st.markdown(cost(answered))

@@ -45,7 +45,6 @@ def budget(draft: Draft) -> None:
 
 
 def _protects(draft: Draft) -> None:
-    """Show the protected unit in one line, and the choice of the relation."""
     whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
     said = "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
     st.caption(

@@ -55,7 +55,6 @@ def _write_again(answered: Answered) -> None:
 
 
 def command_line(answered: Answered) -> str:
-    """Return the command for these questions."""
     asked: Inquiry = answered.inquiry
     words = ["python", "-m", "synth", "ask", Path(answered.source.title).name]
     words += ["--domain", "domain.json", "--questions", "questions.json"]

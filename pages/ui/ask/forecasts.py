@@ -57,7 +57,6 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
 
 
 def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) -> pd.DataFrame:
-    """Return paid and free answers, question by question."""
     answers = put_together(offers, paid) if taken else paid
     free_ones = {id(one.free): one.asked for one in offers}
     asked = [free_ones.get(id(answer), answer) for answer in answers]
@@ -74,7 +73,6 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
 
 
 def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
-    """Show every way that answers all questions, with its cost and errors."""
     found = inquiring.ways(asked, rows)
     st.markdown("**Ways to answer**")
     st.dataframe(pd.DataFrame([_way(one) for one in found]), hide_index=True)
@@ -115,7 +113,6 @@ def _way(one: Alternative) -> dict[str, str]:
 
 
 def units(answers: list[Answer]) -> list[str]:
-    """Return the different units of the answers, in order."""
     return list(dict.fromkeys(answer.error_unit for answer in answers))
 
 
@@ -124,7 +121,6 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
-    """Show the budget for a wanted error."""
     unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
     box, said, button = st.columns([3, 5, 3], vertical_alignment="bottom")
     box.text_input(

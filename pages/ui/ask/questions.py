@@ -57,7 +57,6 @@ def _write(draft: Draft) -> None:
 
 @state.guard
 def _add_text(text: str) -> None:
-    """Add a suggested or picked question."""
     _add(inquiring.check_question(state.draft(), text))
 
 
@@ -76,7 +75,6 @@ def _add(*asked: Question) -> None:
 
 
 def write(line: str) -> None:
-    """Put a question on the line."""
     state.choose(line=line)
     state.write(LINE, line)
 

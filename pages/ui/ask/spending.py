@@ -16,7 +16,6 @@ from synth.questions import Inquiry
 
 
 def spend(draft: Draft, asked: Inquiry) -> None:
-    """Offer the spend, or say that it was made."""
     st.header("Spend and ask")
     if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
         st.success(
@@ -39,7 +38,6 @@ def _button(label: str, asked: Inquiry, *, agreed: bool = True) -> None:
 
 
 def _confirm(draft: Draft, asked: Inquiry) -> None:
-    """Name the spend, and offer the button."""
     assert draft.source is not None
     if not population(draft.source):
         return

@@ -16,7 +16,6 @@ _CODE = re.compile(r"(^|[^a-z])(id|code|zip|postcode|nr|no|number|year)([^a-z]|$
 
 
 def off_free(answer: Answer) -> str:
-    """Return the expected error of a free answer."""
     if math.isnan(answer.expected_error):
         return NO_VALUE
     assumed = any("assumed" in remark for remark in answer.remarks)

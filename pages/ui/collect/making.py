@@ -47,7 +47,6 @@ def make_form() -> None:
 
 
 def _worth(design: FormDesign) -> None:
-    """Show the needed number of people, and the randomisation of each answer."""
     try:
         error = read_choices().allowed_error()
         needed = state.work_out(

@@ -55,7 +55,6 @@ def _let_go() -> None:
 
 
 def _take_answers(uploaded: list[Any]) -> None:
-    """Read answers, and make up people."""
     now = read_choices()
     files = [(one.name, one.getvalue()) for one in uploaded]
     with state.while_open():

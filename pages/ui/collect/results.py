@@ -44,7 +44,6 @@ def results() -> None:
 
 
 def _warn(collected: Collected) -> None:
-    """Warn if there are too few people for the chosen error."""
     try:
         error = read_choices().allowed_error()
         needed = people_needed(collected.design, error=error).exact
@@ -90,7 +89,6 @@ def _shares(collected: Collected) -> None:
 
 
 def _fold(label: str, says: str, rows: list[dict[str, object]]) -> None:
-    """Show numbers as a table in an expander."""
     with st.expander(label):
         st.caption(says)
         st.dataframe(pd.DataFrame(rows), hide_index=True)

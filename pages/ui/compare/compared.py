@@ -49,7 +49,6 @@ class Looked:
 
     @cached_property
     def associations(self) -> dict[Names, Association]:
-        """The strength of associations of columns."""
         return measure_associations(self.seen)
 
     @cached_property
@@ -59,7 +58,6 @@ class Looked:
 
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[str, RealError]]:
-        """All repairs of the histogram, with their real errors."""
         found = side_by_side(self.seen.result.record.histogram)
         return found, real_errors(self.seen, found)
 

@@ -52,7 +52,6 @@ def findings(looked: Looked) -> None:
 
 
 def has(looked: Looked, view: str) -> bool:
-    """Return whether a view has content."""
     alone = len(looked.seen.domain.columns) < 2
     return not (
         (view == "Repairs" and looked.seen.result.record.repair is None)
@@ -72,7 +71,6 @@ HELP = {
 
 
 def headline(looked: Looked) -> None:
-    """Show the errors, the kept strength of associations, and the error of a random sample."""
     errors, floor = looked.seen.errors, looked.seen.errors.floor
     metrics: tuple[tuple[str, str, str], ...] = (
         ("Columns off by", percent(errors.one_way.mean), f"chance alone: {percent(floor[0].mean)}"),
@@ -261,7 +259,6 @@ def show_training(found: Training) -> None:
 
 
 def derived_view(looked: Looked) -> None:
-    """Show derived columns: real rows that break the rule, and the error."""
     for one in looked.derived_columns:
         st.markdown(in_markdown(one.sentence))
     st.dataframe(

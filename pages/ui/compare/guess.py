@@ -28,7 +28,6 @@ def guess_view(looked: Looked) -> None:
 
 
 def _find(looked: Looked) -> None:
-    """Ask for the public table, and check that it is the plan's."""
     table, source = state.draft().public, looked.seen.result.plan.public
     if table is not None and source is not None and table.source.digest == source.digest:
         _compare(looked, table)

@@ -18,7 +18,6 @@ from synth.spending import add_score
 
 
 def utility_score(release: Release) -> None:
-    """Show the scores of a release, and offer another."""
     for score in release.result.scores:
         _show_score(score)
     if release.opened:
@@ -52,7 +51,6 @@ def _show_score(score: ScoreRecord) -> None:
 
 
 def _price(release: Release, epsilon: Fraction) -> None:
-    """Show the effect of the noise on the score, and the remaining budget."""
     plan = release.plan
     rows = max(1.0, float(release.result.record.total))
     give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)

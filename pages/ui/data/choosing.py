@@ -151,7 +151,6 @@ def ask_again() -> None:
 
 
 def put_aside() -> None:
-    """Remove the waiting file."""
     left = waiting_file()
     state.write("file_waiting", None)
     if left is not None:
@@ -159,7 +158,6 @@ def put_aside() -> None:
 
 
 def _drop(path: Path, used: Source | None) -> None:
-    """Delete an upload that the current table does not use."""
     is_used = used is not None and used.table.path == path
     if path.is_relative_to(state.folder().path) and not is_used:
         state.folder().drop(path)
@@ -198,7 +196,6 @@ def take_upload(uploaded: Any) -> None:
 
 @state.guard
 def take_encoding(encoding: str) -> None:
-    """Read the waiting file with the chosen encoding."""
     left = waiting_file()
     if left is not None:
         _take(left.title, left.path, Format(encoding=encoding))
@@ -206,7 +203,6 @@ def take_encoding(encoding: str) -> None:
 
 @state.guard
 def take_names() -> None:
-    """Read the waiting file with the typed columns."""
     left = waiting_file()
     names = [name.strip() for name in (state.said("names_said") or "").splitlines()]
     if left is not None and (given := tuple(dict.fromkeys(filter(None, names)))):
@@ -264,7 +260,6 @@ def encoding_box() -> None:
 
 @state.guard
 def leave() -> None:
-    """Return to the current table, or to choosing a file."""
     put_aside()
     state.write("file_failed", "")
 

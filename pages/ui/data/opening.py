@@ -14,7 +14,6 @@ from synth.verification import open_bundle
 
 
 def _take_bundle(uploaded: Any) -> None:
-    """Check an uploaded bundle, and open its release."""
     path = state.folder().keep(uploaded, BUNDLE)
     try:
         with state.while_open():

@@ -59,7 +59,6 @@ def delete(identifier: str) -> None:
 
 
 def projects() -> None:
-    """List the projects, the latest first."""
     listed = state.projects().listed()
     for trouble in listed.troubles:
         st.warning(in_markdown(trouble), icon=":material/folder_off:")
@@ -76,7 +75,6 @@ def projects() -> None:
 
 
 def go_on() -> None:
-    """Offer to continue the last project."""
     latest = next(iter(state.projects().listed().projects), None)
     if latest is not None:
         st.button(
@@ -159,7 +157,6 @@ def _project_of(job: object) -> str:
 
 
 def when(changed: str) -> str:
-    """Return a readable time."""
     try:
         return f"{datetime.fromisoformat(changed):%d %b %Y, %H:%M} UTC"
     except ValueError:

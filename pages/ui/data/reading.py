@@ -51,7 +51,6 @@ def read_again(form: Format) -> None:
 
 
 def show_reading(source: Source) -> None:
-    """Show changes of names, suggestions, and options."""
     table = source.table
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
@@ -109,7 +108,6 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
 
 
 def _taken(asked: Format) -> str:
-    """Return the applied suggestions in words."""
     mark = DELIMITER_NAMES.get(asked.delimiter, "")
     encoding = ENCODING_NAMES.get(asked.encoding, asked.encoding)
     cells = f" with {mark} between the cells" * (asked.delimiter != ",")
@@ -189,7 +187,6 @@ def _look_through(table: PrivateTable) -> None:
 
 
 def show_faults(source: Source | None) -> None:
-    """Show faults of the rows, after they were read."""
     for remark in list_remarks(source.table) if source is not None else ():
         st.warning(in_markdown(remark), icon=":material/report:")
 

@@ -57,7 +57,6 @@ def unit(draft: Draft) -> None:
 
 
 def choose_neighbours(draft: Draft) -> None:
-    """Ask for the relation of neighbouring tables."""
     words = NEIGHBORS
     if draft.person:
         words = {n: PERSONS[n].format(draft.max_rows * n.sensitivity) for n in PERSONS}

@@ -32,6 +32,5 @@ def welcome() -> None:
 
 
 def tour() -> None:
-    """Choose the survey, and start the tour."""
     take_survey()
     start_tour()

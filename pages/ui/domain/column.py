@@ -237,7 +237,6 @@ def _format(place: Any, name: str, new: Field, example: str) -> None:
 
 
 def _example(new: Field) -> str:
-    """Return a date in the format of a field; empty without a format."""
     pattern = new.get("format", "")
     return "" if pattern in ("default", "any") else example_of(pattern)
 
@@ -278,7 +277,6 @@ def _preview(column: Column | Exception) -> None:
 
 
 def shown_cells(column: Column) -> str:
-    """Return the number of cells of a column, and the first ones."""
     cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
     return f"{counted(column.size, 'cell')}: {' | '.join(cells + more)}"

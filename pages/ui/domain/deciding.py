@@ -42,7 +42,6 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
 
 
 def decide(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
-    """Count the columns, and ask about the unclear ones."""
     asked, total = questions_of(draft, troubles), counted(len(draft.fields), "column")
     if draft.domain is None:
         st.info(
@@ -73,7 +72,6 @@ def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
 
 
 def _card(draft: Draft, name: str, why: str) -> None:
-    """Show the doubt about a column, and the ways to decide."""
     st.markdown(f"**{in_markdown(name)}**")
     st.markdown(in_markdown(why))
     column = draft.columns[name]

@@ -20,7 +20,6 @@ FORMULA, LOOKUP = "Formula", "Lookup table"
 
 
 def add_derived(draft: Draft) -> None:
-    """Add a derived column; show the existing ones with made-up rows."""
     with st.expander("Columns that follow from others", icon=":material/function:"):
         st.markdown(
             "Derived columns cost nothing. Synth computes them in every synthetic row, by a public "

@@ -88,7 +88,6 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
 
 
 def _start(request: DraftRequest) -> None:
-    """Draft, and apply the result to the declaration."""
     now = state.draft()
     if now.source is None:
         return

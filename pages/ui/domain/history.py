@@ -33,11 +33,9 @@ class History:
         self.at = len(self.past) - 1
 
     def can(self, steps: int) -> bool:
-        """Return whether there is a declaration this many steps forward or back."""
         return 0 <= self.at + steps < len(self.past)
 
     def go(self, draft: Draft, steps: int) -> Draft:
-        """Return the draft with the declaration this many steps forward or back."""
         self.at += steps
         return draft.change(**self.past[self.at])
 

@@ -48,8 +48,6 @@ def _take(uploaded: list[Any]) -> None:
 
 @dataclass(frozen=True)
 class Parts:
-    """A file that describes several tables."""
-
     name: str
     content: bytes
     parts: tuple[str, ...]
@@ -78,7 +76,6 @@ def _take_part(kept: Parts, part: str) -> None:
 
 @state.guard
 def _take_labels() -> None:
-    """Apply the variable labels in the table's own file."""
     source = state.draft().source
     if source is not None:
         with state.while_open():
@@ -87,7 +84,6 @@ def _take_labels() -> None:
 
 
 def _codebook_tools(draft: Draft) -> None:
-    """Offer the labels of the table's own file, and a code book to fill in."""
     source = draft.source
     if source is None:
         return
@@ -131,7 +127,6 @@ def _start_afresh() -> None:
 
 
 def importer(draft: Draft) -> None:
-    """Offer to import, save, read from the rows, and start again."""
     with st.expander("Import or save a declaration", icon=":material/upload_file:"):
         upload(
             "declaration",

@@ -30,7 +30,6 @@ def waiting_sheet() -> Mapped | None:
 
 
 def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
-    """Let a sheet wait for its roles."""
     state.write("codebook_waiting", Mapped(name, content, sheet))
     state.advance("codebook")
 
@@ -111,7 +110,6 @@ def _leave() -> None:
 
 
 def declare(document: Mapping[str, Any], notes: list[str]) -> None:
-    """Apply a declaration, and show the gaps of its code book."""
     now = state.draft().with_declaration(document)
     state.put(now)
     state.change(notes=tuple(dict.fromkeys((*now.notes, *notes))))

@@ -16,7 +16,6 @@ from synth.util import explain_word
 
 
 def meter(draft: Draft, domain: Domain) -> None:
-    """Show the number of cells, the number of rows, and the noise per cell."""
     badge(public_lane(domain))
     size, rows = domain.size, draft.table_rows
     cells, share, noise = st.columns(3, border=True)

@@ -70,7 +70,6 @@ def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
 
 
 def overview(draft: Draft) -> None:
-    """Show the sheet of the columns, and actions on the ticked or shown ones."""
     history: History = state.said(HISTORY)
     search, undo, redo = st.columns([8, 2, 2], vertical_alignment="bottom")
     search.text_input(
@@ -126,7 +125,6 @@ def _ticked_names() -> frozenset[str]:
 
 
 def troubles() -> dict[Cell, Trouble]:
-    """Return the invalid entries of the sheet."""
     known: dict[Cell, Trouble] = state.said(TROUBLES) or {}
     return known
 
@@ -177,7 +175,6 @@ def _glance(draft: Draft, name: str) -> dict[str, str]:
 
 
 def _headings() -> dict[str, Any]:
-    """Return the format and options of each heading."""
     text, check, one_of = (
         st.column_config.TextColumn,
         st.column_config.CheckboxColumn,
@@ -243,7 +240,6 @@ def _edit_together(names: list[str], how: str) -> None:
 
 @state.guard
 def _part(names: list[str], act: str) -> None:
-    """Include or exclude columns."""
     now = state.draft()
     others = {f["name"] for f in now.fields} - set(names)
     left_out = {
@@ -256,7 +252,6 @@ def _part(names: list[str], act: str) -> None:
 
 
 def _common_form(names: list[str]) -> None:
-    """Show a form whose filled-in entries apply to all the columns."""
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
         first.selectbox("Kind", [*COLUMN_KINDS], None, key="all_kind", placeholder=LEFT_AS_IT_IS)

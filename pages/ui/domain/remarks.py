@@ -78,7 +78,6 @@ def review_look(draft: Draft) -> None:
 
 @state.guard
 def take_decision(name: str, takes_part: bool) -> None:
-    """Store the steward's decision on a column."""
     state.put(state.draft().decide(name, takes_part=takes_part))
     renew()
 
@@ -128,7 +127,6 @@ def _by_rows(draft: Draft, name: str) -> str:
 
 
 def left_out(draft: Draft) -> dict[str, str]:
-    """Return the reason of each left-out column."""
     absent = set(draft.absent()) if draft.source else set()
     notes = {_noted_column(note): note for note in draft.notes}
     return {

@@ -196,7 +196,6 @@ def _bound(end: str) -> Callable[[Field, str | None], Field]:
 
 
 def _cut(field: Field, said: str | None) -> Field:
-    """Return the field with a number of bins, a part of the calendar, or edges."""
     text = (said or "").strip()
     _check_scaled(field, text, "is not cut into bins")
     if not text:

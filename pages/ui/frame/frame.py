@@ -20,8 +20,6 @@ from synth.foreign import in_markdown
 
 @dataclass(frozen=True)
 class Step:
-    """One page of the flow."""
-
     name: str
     says: str
 
@@ -49,7 +47,6 @@ MARKED = ("domain", "plan", "release", "download")
 
 
 def summary(draft: Draft) -> str:
-    """Return the choices so far, in one line."""
     if draft.source is None:
         waiting = draft.waiting
         if draft.expected is not None:
@@ -68,7 +65,6 @@ def summary(draft: Draft) -> str:
 
 
 def is_done(draft: Draft, step: Step) -> bool:
-    """Return whether the steward has completed a step."""
     return {
         "data": draft.source is not None,
         "domain": draft.domain is not None,
@@ -80,7 +76,6 @@ def is_done(draft: Draft, step: Step) -> bool:
 
 
 def icon(draft: Draft, step: Step) -> str:
-    """Return the icon of a step in the navigation: done, open or locked."""
     if is_done(draft, step):
         return ":material/check_circle:"
     locked = why_locked(draft, step.name)
@@ -198,7 +193,6 @@ def step_bar(draft: Draft) -> None:
 
 
 def sidebar(draft: Draft, page: str) -> None:
-    """Show the summary of the choices, on a page that starts at its top."""
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
         if (job := state.job()) is not None and page != "release":
@@ -208,6 +202,5 @@ def sidebar(draft: Draft, page: str) -> None:
 
 
 def locks(draft: Draft) -> dict[str, str]:
-    """Return why steps are locked, by name."""
     reasons = {one.name: why_locked(draft, one.name) for one in (*STEPS, ASK)}
     return {name: why for name, why in reasons.items() if why}

@@ -37,7 +37,6 @@ class Lesson:
 
 
 def teach(lesson: Lesson) -> None:
-    """Show a topic: words, formula and controls on the left, pictures on the right."""
     left, right = st.columns([4, 7], gap="large")
     with left:
         st.subheader(lesson.title)

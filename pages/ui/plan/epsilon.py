@@ -24,7 +24,6 @@ def epsilon(draft: Draft) -> None:
 
 
 def exact_epsilon(draft: Draft) -> None:
-    """Show the box for other values, and the odds of the current one."""
     st.text_input(
         "Exact epsilon",
         help=explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3.",
@@ -56,7 +55,6 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
 
 
 def _odds(step: str, rows: str) -> str:
-    """Return how sure others can become."""
     value = parse_epsilon(step)
     after = f"at most {at_most(posterior(0.1, value))}" if value < 10 else "nearly 100 %"
     return (

@@ -22,7 +22,6 @@ WHO = "public_by"
 
 
 def public_guess(draft: Draft) -> None:
-    """Show the public table in use, or ask for one."""
     table = draft.public
     with st.expander(
         f"A public table as the guess{' (1)' if table else ''}", icon=":material/public:"

@@ -54,7 +54,6 @@ def _delta(draft: Draft) -> None:
 
 
 def favour() -> None:
-    """Ask whether counts or correlations matter more."""
     st.selectbox(
         "Optimise for",
         [*FAVOURS],
@@ -67,7 +66,6 @@ def favour() -> None:
 
 
 def predict(draft: Draft) -> None:
-    """Ask for the column that analysts will predict."""
     shown = draft.predict if draft.predict in draft.predictable else ""
     st.selectbox(
         "Which column will people predict?",
@@ -81,7 +79,6 @@ def predict(draft: Draft) -> None:
 
 
 def moments(draft: Draft) -> None:
-    """Ask for sums of numbers to measure."""
     st.multiselect(
         "Sums of numbers",
         draft.moment_terms,

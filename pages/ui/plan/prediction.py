@@ -68,7 +68,6 @@ def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str
 
 
 def prediction(draft: Draft, plan: Plan) -> None:
-    """Show the whole forecast."""
     badge(public_lane(plan.domain))
     rows = draft.table_rows
     found = outlook_of(plan, rows) if rows else None
@@ -126,7 +125,6 @@ def _histogram(found: Forecast) -> None:
 
 
 def biases(plan: Plan, rows: int) -> str:
-    """Return the expected effect of each repair on a large cell."""
     found = histogram_forecast(plan, rows).biases
     named = {name: means.short for name, means in REPAIRS.items() if means.short}
     said = ", ".join(f"{word} {found[n]:+,.1f}" for n, word in named.items() if n in found)
@@ -137,7 +135,6 @@ def biases(plan: Plan, rows: int) -> str:
 
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
-    """Show the forecast of each method."""
     found = other_outlooks(plan, rows)
     if chosen.method not in {other.method for other in found}:
         found = [chosen, *found]
@@ -177,7 +174,6 @@ def _curve(plan: Plan, rows: int) -> None:
 
 
 def _backwards(plan: Plan, rows: int) -> None:
-    """Show the epsilon or the coarsening for a wanted error."""
     wanted = st.select_slider(
         "Largest error of pairs", WANTED, value="5 %", key="wanted", help="On average."
     )

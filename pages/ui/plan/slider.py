@@ -135,7 +135,6 @@ def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
 
 
 def take_epsilon() -> None:
-    """Store the slider's epsilon in the plan."""
     said = state.said(KEY)
     if said is not None and said.epsilon is not None:
         state.change(epsilon=str(said.epsilon))

@@ -30,7 +30,6 @@ def change_budget() -> None:
 
 
 def account(balance: Balance) -> None:
-    """Show the budget, the spent and remaining part, and every spend."""
     ledger = state.ledger()
     tables = ledger.tables(balance.dataset)
     budget, spent, left = st.columns(3, border=True)

@@ -80,7 +80,6 @@ def _show_seen(seen: FitShares, plan: Plan, misfits: list[str]) -> None:
 
 
 def _leave_out(name: str) -> None:
-    """Leave out a column, and look at the others again."""
     draft = state.draft()
     state.change(left_out=draft.left_out | {name})
     look_now()
@@ -132,7 +131,6 @@ def _make_check(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str,
 
 
 def _pay(draft: Draft, asked: FitCheck) -> None:
-    """Name the spend, and offer the button."""
     assert asked.guarantee.epsilon is not None
     price = plain(asked.guarantee.epsilon)
     balance = state.balance()
@@ -145,7 +143,6 @@ def _pay(draft: Draft, asked: FitCheck) -> None:
 
 
 def check_now(asked: FitCheck) -> None:
-    """Spend, and store the result."""
     draft = state.draft()
     assert draft.source is not None
     state.set_first_budget(asked.guarantee)

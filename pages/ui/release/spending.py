@@ -114,7 +114,6 @@ def _warn(sentence: str) -> None:
 
 
 def confirm(draft: Draft, plan: Plan) -> None:
-    """Name the spend, and offer the button."""
     assert draft.source is not None
     if not population(draft.source):
         return

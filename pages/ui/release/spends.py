@@ -11,7 +11,6 @@ from synth.privacy import Guarantee, brief
 
 
 def spends(record: Record) -> None:
-    """Show every payment, and the expected error of each pair."""
     if not record.spends:
         return
     strategy = in_markdown(record.strategy or "beside the histogram")

@@ -35,7 +35,6 @@ _BADGES: dict[Lane, tuple[str, str, Color, str]] = {
 
 
 def badge(lane: Lane) -> None:
-    """Show the lane of the numbers below."""
     label, icon, color, says = _BADGES[lane]
     st.badge(label, icon=icon, color=color, help=says)
 

@@ -51,5 +51,4 @@ _mount = st.components.v2.component("connection", js=JS)
 
 
 def connection() -> None:
-    """Load the script."""
     _mount(key="connection", data={"title": TITLE, "says": SAYS, "refused": REFUSED})

@@ -213,7 +213,6 @@ class Draft:
 
     @property
     def unit(self) -> Unit:
-        """The protected unit."""
         return Unit(self.person, self.max_rows)
 
     @property
@@ -338,7 +337,6 @@ class Draft:
         return replace(self, known=self._read, **choices)
 
     def with_field(self, name: str, new: Field) -> "Draft":
-        """Return the draft with one column declared again."""
         return self.with_fields({name: new})
 
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
@@ -442,7 +440,6 @@ class Draft:
         )
 
     def undeclared_names(self) -> list[str]:
-        """Return the names of the table's columns without a kind."""
         return [f["name"] for f in self.fields if "type" not in f]
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
@@ -464,7 +461,6 @@ class Draft:
         )
 
     def absent(self) -> list[str]:
-        """Return the names of declared columns that the table lacks."""
         header = self.source.table.header if self.source else ()
         return [f["name"] for f in self.fields if f["name"] not in header]
 

@@ -108,7 +108,6 @@ class Doorman:
         self.app, self.names = app, tuple(names)
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Pass a request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
         elif not is_answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
@@ -170,7 +169,6 @@ async def _turn_away(scope: Scope, send: Send, status: int, sentence: str) -> No
 
 
 async def refuse(send: Send, status: int, sentence: str) -> None:
-    """Answer a request with only a sentence."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": sentence.encode()})

@@ -137,12 +137,10 @@ class Job:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it was asked to stop."""
         return self._stop.is_set()
 
     @property
     def seconds(self) -> float:
-        """The running time."""
         return monotonic() - self._start
 
     def stop(self) -> None:
@@ -214,7 +212,6 @@ class ReleaseJob(Job):
 
     @property
     def before(self) -> int:
-        """The number of releases ahead."""
         return RELEASES.before(self)
 
     def _make(self) -> None:

@@ -32,7 +32,6 @@ class Source:
 
     @property
     def dataset(self) -> str:
-        """Its dataset's name in the ledger."""
         return self.people or self.title
 
 
@@ -52,7 +51,6 @@ class Release:
 
     @property
     def epsilon(self) -> str:
-        """The cost in readable form."""
         return plain(self.plan.epsilon)
 
     @property

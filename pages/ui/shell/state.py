@@ -112,7 +112,6 @@ def project() -> Project | None:
 
 
 def projects() -> Projects:
-    """Return all projects of the visitor."""
     return Projects(home.place() / "projects", desk().owner)
 
 
@@ -200,7 +199,6 @@ def ledger() -> Ledger:
 
 
 def notice(sentence: str) -> None:
-    """Show a sentence once, on the next page."""
     st.session_state["notices"] = (*st.session_state.get("notices", ()), sentence)
 
 
@@ -225,7 +223,6 @@ def mark_table(source: Source) -> str:
 
 
 def balance() -> Balance | None:
-    """Return budget and spends of the current table; None without a ledger."""
     source = draft().source
     return ledger().balance(source.dataset) if source is not None and source.mark else None
 
@@ -352,7 +349,6 @@ def renew(old: Release | Answered, new: Release | Answered) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Show an error on the next page."""
     st.session_state["complaint"] = sentence
 
 
@@ -392,7 +388,6 @@ def seed(key: str, value: Any) -> None:
 
 
 def said(key: str) -> Any:
-    """Return a widget's current value."""
     return st.session_state.get(key)
 
 

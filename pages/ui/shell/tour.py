@@ -23,12 +23,10 @@ def start_tour() -> None:
 
 
 def leave_tour() -> None:
-    """End the tour; the choices stay."""
     state.write("touring", False)
 
 
 def guide(step: str) -> None:
-    """Show the sentence of a step during the tour."""
     with st.container():
         if not state.said("touring") or step not in SENTENCES:
             return

@@ -60,7 +60,6 @@ class Quota:
         self._arriving: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Pass a request on, or refuse it."""
         found = _PATH.search(scope["path"]) if scope.get("method") == "PUT" else None
         desk = _DESKS.get(found[1]) if found else None
         if found is None:

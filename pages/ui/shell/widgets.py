@@ -94,7 +94,6 @@ def show_known(entry: Entry, what: str, back: str) -> None:
 
 
 def show_command(command: str, note: str = "") -> None:
-    """Show the equivalent command."""
     with st.expander("Command line", icon=":material/terminal:"):
         st.code(command, language="bash", wrap_lines=True)
         if note:

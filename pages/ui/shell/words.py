@@ -25,7 +25,6 @@ def type_delta(delta: Fraction) -> str:
 
 
 def cost(plan: Plan) -> Guarantee:
-    """Return the charge of a release of the plan."""
     return plan.guarantee(plan.epsilon)
 
 
@@ -59,7 +58,6 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
 
 
 def command_line(plan: Plan, table: str) -> str:
-    """Return the equivalent command."""
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
     if plan.method is not Plan.method:

@@ -27,7 +27,6 @@ KEPT = 20
 
 
 def ask_release(now: Using) -> None:
-    """Show a line for a question, examples, and the answers so far."""
     st.header("Ask")
     badge(Lane.DP)
     st.markdown("Answers are free. Each comes with an interval that counts the noise.")
@@ -68,7 +67,6 @@ def ask_release(now: Using) -> None:
 
 
 def _choices(now: Using) -> None:
-    """Ask for the population of answers, and for a comparison of two questions."""
     st.radio(
         "Answers are about",
         list(WHOM),
@@ -134,7 +132,6 @@ def _answers(now: Using) -> None:
 
 
 def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:
-    """Show one answer as a sentence or a table, a picture of a regression, and its way."""
     st.subheader(in_markdown(found.question))
     try:
         question = parse(found.question)

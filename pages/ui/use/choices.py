@@ -51,7 +51,6 @@ class Refused:
 
 
 def refused_bundle() -> Refused | None:
-    """Return the last refused bundle, if you may still open it anyway."""
     kept: Refused | None = state.said(_REFUSED)
     return kept
 
@@ -64,13 +63,11 @@ def refuse_bundle(found: Refused | None) -> None:
 
 
 def open_choice() -> Using | None:
-    """Return the open bundle, if any."""
     kept: Using | None = state.said(_NAME)
     return kept
 
 
 def use(opened: Using | None) -> None:
-    """Replace the open bundle."""
     state.keep(_NAME, opened)
 
 

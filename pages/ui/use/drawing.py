@@ -12,7 +12,6 @@ _DRAWN = "used_drawn"
 
 
 def draw_again(now: Using) -> None:
-    """Ask for rows, a condition and shares; then offer the file."""
     st.header("Draw rows")
     st.markdown(
         "Draw more rows of the release, for free: of a group, or with shares that you set. Do not "

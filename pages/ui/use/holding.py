@@ -17,7 +17,6 @@ WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 
 
 def show_contents(now: Using) -> None:
-    """Show rows and columns, and a traffic light for each relation."""
     result = now.analysis.result
     st.header("Contents")
     badge(Lane.DP)

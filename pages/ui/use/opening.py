@@ -21,7 +21,6 @@ ROWS_ALONE = (
 
 
 def open_release() -> Using | None:
-    """Ask for a bundle; return the open one."""
     kinds = ["zip", CSV.name, *FORMATS]
     upload("used", "A bundle (.zip) of a release", _take, type=kinds)
     if (found := refused_bundle()) is not None:
@@ -69,7 +68,6 @@ def _open_anyway() -> None:
 
 
 def verdict(now: Using) -> None:
-    """Show the result of the check: nothing is refuted, and what was not checked."""
     certificate = now.analysis.result.certificate
     if now.analysis.stamp:
         said = f"UNVERIFIED: a claim of {now.name} is wrong. {now.analysis.stamp}"
