@@ -58,7 +58,7 @@ def body(seen: Draft, locked: str | None) -> None:
         st.rerun()
     frame.sidebar(draft, "plan")
     with frame.sentences():
-        with st.container():  # so that nothing in it folds what is unfolded below
+        with st.container():  # so that no change in it closes expanders below
             epsilon(draft)
             if draft.predictable:
                 predict(draft)

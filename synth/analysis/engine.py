@@ -124,7 +124,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     if not answer.expected_error:
         return _conclusion(answer, view, how="public", counts=())
     counts = (NOISE_SOURCE, PLACE_IN_BIN) if EVENLY in answer.remarks else (NOISE_SOURCE,)
-    remarks = answer.remarks[1:]  # the first says where it is from, as `how` does
+    remarks = answer.remarks[1:]  # the first names the source, as `how` does
     answer, how = replace(answer, remarks=remarks), SUMS
     if view.mended is not None and not answer.chosen and not question.kind.picks:
         found = mended_values(question, view)

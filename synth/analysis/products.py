@@ -66,7 +66,7 @@ class Products:
         for place, (i, one) in enumerate(listed):
             for j, other in [(0, None), *listed[place:]]:
                 if other is not None and one.code is not None and one.name == other.name:
-                    if one == other:  # what is 0 or 1 is its own square
+                    if one == other:  # 0 and 1 are their own squares
                         numbers[i, i] = numbers[i, 0]
                     continue
                 numbers[i, j] = numbers[j, i] = len(self.entries)

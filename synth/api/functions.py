@@ -134,7 +134,7 @@ def numbers_of(
     """
     try:
         found = f(frame)
-    except Exception as error:  # noqa: BLE001 - whatever the function raises is told
+    except Exception as error:  # noqa: BLE001 - any error of the function is shown
         raise ArgumentError(
             f"The function failed {_name_table(table)}, in row {_row(f, error)}: "
             f"{type(error).__name__}: {error}"

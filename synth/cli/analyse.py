@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from synth.api.analysing import Analysis
     from synth.questions import Question
 
-# What opens bundles and reads questions is imported where it is used: other commands do without.
+# Modules for bundles and questions are imported on use: other commands do not need them.
 
 
 def define(parser: argparse.ArgumentParser) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from synth.domain import Domain
     from synth.questions import Alternative, Inquiry, Question
 
-# What parses and arranges questions is imported where it is used: other commands do without.
+# Modules that parse questions and plan answers are imported on use: other commands need none.
 
 EXAMPLES = """questions, as one would say them (names that are not plain words in double quotes,
 values in single ones):

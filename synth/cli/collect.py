@@ -15,7 +15,7 @@ from synth.util import Document
 if TYPE_CHECKING:
     from synth.collecting import Collected, FormDesign, JointShares
 
-# What makes forms and reads answers is imported where it is used: other commands do without.
+# Modules for forms and answers are imported on use: other commands do not need them.
 
 FORM_EXAMPLES = """questions are answered yes or no, or with one of the options behind them:
   'Do you smoke?'            'How often do you swim? [never | now and then | often]'

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from synth.estimate import Record
     from synth.questions import Inquiry, Offer
 
-# What reads bundles and questions is imported where it is used: other commands do without.
+# Modules for bundles and questions are imported on use: other commands do not need them.
 
 WAY = "release"
 """The way that needs no table."""

@@ -42,7 +42,7 @@ def _module(path: Path) -> object:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001 - whatever the file raises is told
+    except Exception as error:  # noqa: BLE001 - any error of the file is shown
         frames = traceback.extract_tb(error.__traceback__)
         own = [one.lineno for one in frames if one.filename == str(path)]
         row = getattr(error, "lineno", None) or (own or [None])[-1]

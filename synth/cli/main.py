@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         return _fail(add_note("There is not enough memory for this; coarsen the domain.", error))
     except KeyboardInterrupt as error:
-        print("\n" * sys.stderr.isatty(), end="", file=sys.stderr)  # a bar may stand in the line
+        print("\n" * sys.stderr.isatty(), end="", file=sys.stderr)  # a bar may be on the line
         return _fail(add_note("Stopped.", error))
     except BrokenPipeError as error:
         let_go_of_output()

@@ -88,7 +88,7 @@ def _release(options: argparse.Namespace) -> None:
         progress("Buying the score")
         try:
             result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
-        except SynthError as error:  # what was released is written all the same
+        except SynthError as error:  # the release is written anyway
             failed = f"The release was written without a score. {error}"
     tell(table, options)
     progress("Writing files")

@@ -6,7 +6,7 @@ from synth.bundle import CSV, FORMATS
 from synth.cli.commands import print_answer, progress, set_run
 from synth.util import Document, check_whole
 
-# What opens bundles is imported where it is used: other commands do without.
+# Modules that open bundles are imported on use: other commands do not need them.
 
 
 def define(parser: argparse.ArgumentParser) -> None:

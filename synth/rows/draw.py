@@ -160,7 +160,7 @@ def round_systematically(
     order = rng.permutation(len(weights))
     line = np.cumsum(weights[order])
     line *= total / line[-1]
-    line[-1] = total  # whatever the rounding errors of the sum
+    line[-1] = total  # despite rounding errors of the sum
     teeth = np.floor(line + rng.random()).astype(np.int64)
     copies = np.empty(len(weights), dtype=np.int64)
     copies[order] = np.diff(teeth, prepend=0)

@@ -180,7 +180,7 @@ def _begin(
     table = opened(source, (*plan.domain.names, plan.unit.person))
     try:
         mark = mark_of(table, ledger)
-    except TableError:  # whoever counts the rows says why it cannot be read
+    except TableError:  # the engine says why it cannot be read
         mark = ""
     plan = replace(plan, reading=table.reading)
     if mark and ledger.was_looked_at(plan.dataset, mark):

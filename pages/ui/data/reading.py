@@ -71,7 +71,7 @@ def show_reading(source: Source) -> None:
         right.button("Read it that way", on_click=read_again, args=(form,))
     found = "source" if source.place else kind(table.path)
     if table.form.lines == JSON_OBJECTS:
-        pass  # each line says what it is
+        pass  # each line has its names
     elif found in ("text", "gzip", "zip"):
         with st.expander("How the file is read", icon=":material/tune:"):
             _text_options(asked)

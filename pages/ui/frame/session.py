@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.frame import (
     frame,
-    warm,  # noqa: F401 - warm is loaded for what it does
+    warm,  # noqa: F401 - importing warm loads the libraries
 )
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft

@@ -39,7 +39,7 @@ def _watch(job: ReleaseJob) -> None:
         if job.before:
             bar.progress(0.0, text=f"Waiting; before it: {counted(job.before, 'release')}")
             continue
-        halves = round(2 * job.seconds) / 2  # it ticks even where the bar has come to its end
+        halves = round(2 * job.seconds) / 2  # it ticks even after the bar has ended
         bar.progress(min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)")
         if job.measured:
             shown = "  \n".join(in_markdown(what) for what in job.measured[-8:])

@@ -118,7 +118,7 @@ CODECS = codecs_of(
 def choices_of(draft: Draft) -> Document:
     found = write_all(CODECS, draft)
     if is_private(draft):
-        found["notes"] = []  # they may tell what was found in the rows
+        found["notes"] = []  # they may name findings in the rows
     return found
 
 
@@ -132,7 +132,7 @@ def read_draft(project: Project) -> Draft:
     draft = Draft(**read, project=project.identifier, expected=project.table)
     try:
         _ = (draft.columns, draft.remarks, draft.domain)
-    except Exception:  # noqa: BLE001 - whatever was put into the file by hand
+    except Exception:  # noqa: BLE001 - a user may have edited the file
         _refuse("fields")
     return draft
 

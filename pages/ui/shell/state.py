@@ -264,7 +264,7 @@ def start_job() -> None:
     earlier = now.earlier_release
     made = earlier is not None and not earlier.opened
     if earlier is not None and earlier.plan.domain.vouched != plan.domain.vouched:
-        made = False  # its certificate says otherwise; what was paid for serves again
+        made = False  # its certificate differs; the paid result serves again
     if job() is not None or made or source is None:
         return
     set_first_budget(cost(plan))

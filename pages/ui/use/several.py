@@ -38,7 +38,7 @@ def make_replicates(now: Using) -> None:
     if warned := warn_unmeasured(now.analysis.result.record):
         st.info(in_markdown(warned))
     wanted: tuple[int, str] | None = state.said(_WANTED)
-    state.keep(_WANTED, None)  # whatever cuts this run short stops the work
+    state.keep(_WANTED, None)  # an interrupted run stops the work
     _choices(now, at_work=wanted is not None)
     if wanted is not None:
         _make(now, *wanted)
