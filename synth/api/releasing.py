@@ -146,8 +146,7 @@ def release(
         person: The column that identifies persons; then ``max_rows`` of each person count.
         repair: How Synth repairs negative counts.
         groups, rules: The column groups of that method; impossible combinations, as JSON.
-        ledger: The ledger that records the spend and finds it again, or its path; None for no
-            record.
+        ledger: The ledger, or its path, that records the spend and finds it again; None for none.
         dataset, new_dataset: The dataset's name in the ledger; whether a similar name is a new one.
         budget: The total budget of that dataset, such as 3; set once.
         anyway, progress: Release even if a check shows noise; called with the name of each stage.
