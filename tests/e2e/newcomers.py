@@ -92,7 +92,7 @@ def walk(who: Newcomer, path: Path) -> None:
     steward, page = who.steward, who.page
     who.touch(lambda: steward.upload(path))
     steward.sees(re.compile(r"has [\d,]+ columns?|in which encoding"))
-    while who.press(re.compile("^Read it"), 1_000):  # encoding, separator, decimal commas
+    while who.press(re.compile("^Read it"), 1_000):  # encoding, separator
         pass
     who.shoot("1-data")
     if not who.go("Domain"):

@@ -111,7 +111,7 @@ def _taken(asked: Format) -> str:
     mark = DELIMITER_NAMES.get(asked.delimiter, "")
     encoding = ENCODING_NAMES.get(asked.encoding, asked.encoding)
     cells = f" with {mark} between the cells" * (asked.delimiter != ",")
-    return f"{encoding}{cells}{' and decimal commas' * (asked.decimal == ',')}"
+    return f"{encoding}{cells}"
 
 
 def _names(cut: Cut) -> str:

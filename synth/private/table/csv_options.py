@@ -23,8 +23,6 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space":
 FILL = "fill"
 JSON_OBJECTS = "json"
 RAGGED = ("", "leave_out", FILL)
-SURE_COMMAS = 10
-"""Numbers with a comma that leave no doubt about the decimal mark, where none has a point."""
 SIGHT = 1 << 16
 """Bytes of a file's beginning that show its shape."""
 
@@ -167,15 +165,6 @@ def suggest(start: bytes) -> Format:
         end = "cr" if "\r" in text and "\n" not in text else ""
         found = replace(found, encoding=order, header=0, line_end=end, columns=width)
     return found
-
-
-def has_decimal_commas(start: bytes, form: Format) -> bool:
-    """Whether the numbers of a file's beginning have commas, and none a point. PRIVATE."""
-    lines = start.decode("utf-8-sig", "replace").splitlines()[form.header : 1_000]
-    cells = [cell.strip() for row in csv.reader(lines, delimiter=form.delimiter) for cell in row]
-    commas = [cell for cell in cells if re.fullmatch(r"[+-]?\d+,\d+", cell)]
-    points = any(re.fullmatch(r"[+-]?\d+\.\d+|[+-]?\d{1,3}([.,]\d{3})+", cell) for cell in cells)
-    return len(commas) >= SURE_COMMAS and not points
 
 
 def is_offered(encoding: str) -> bool:

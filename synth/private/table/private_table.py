@@ -43,7 +43,6 @@ from synth.private.table.csv_options import (
     JSON_OBJECTS,
     SIGHT,
     Format,
-    has_decimal_commas,
     suggest,
 )
 from synth.private.table.postgresql import copy_table, is_address
@@ -175,14 +174,9 @@ class PrivateTable:
         return several[0] if names and len(names) == len(several[0].names) else None
 
     def sure_form(self) -> Format:
-        """The form with what is beyond doubt: a delimiter by the header, decimal commas."""
+        """Return the form with the delimiter that the header surely has; no row is looked at."""
         cut = self.sure_cut()
-        form = self.form if cut is None else replace(self.form, delimiter=cut.delimiter)
-        if self.types or form.decimal != DEFAULT.decimal or form.thousands or form.delimiter == ",":
-            return form
-        with self.data.open("rb") as file:
-            commas = has_decimal_commas(file.read(SIGHT), form)
-        return replace(form, decimal=",") if commas else form
+        return self.form if cut is None else replace(self.form, delimiter=cut.delimiter)
 
     def suggest_options(self) -> tuple[str, ...]:
         """Return the format options that the file's shape suggests, if they are not in use."""
