@@ -61,7 +61,7 @@ def spends() -> int:
 def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     zipped = bundle(path, **PLANS[kind])
     app = opened(zipped)
-    assert "Nothing that the bundle claims is refuted. 17 files" in said(app)
+    assert "Nothing that the bundle claims is refuted. 18 files" in said(app)
     assert "nothing was spent" in said(app)
     go(app, "download")
     assert len(app.get("download_button")) == 5

@@ -93,6 +93,14 @@ def signed(files: dict[str, bytes], name: str, content: bytes) -> None:
     certified(files, lambda c: c["sha256"].update({name: digest}))
 
 
+def dated(files: dict[str, bytes], created: str) -> None:
+    """Another time of the spend, in all files that follow from it."""
+    old = json.loads(files["certificate.json"])["created"].encode()
+    certified(files, lambda c: c.update(created=created))
+    signed(files, "ddi.xml", files["ddi.xml"].replace(old, created.encode()))
+    described(files)
+
+
 def described(files: dict[str, bytes]) -> None:
     """A forger who knows that the files that tell of all others are checked as well."""
     certificate = Certificate.from_json(json.loads(files["certificate.json"]))

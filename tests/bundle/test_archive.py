@@ -25,7 +25,7 @@ from tests.tables import MIXED
 def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
     assert set(contents(whole)) == FILES
     checked = verify(whole, Ledger(whole.with_suffix(".db"), readonly=True))
-    assert len(checked.checks) == 7
+    assert len(checked.checks) == 8
     assert not [check for check in checked.checks if "not drawn again" in check]
 
 

@@ -19,7 +19,7 @@ USED = {
     "analyse": {"numpy", "duckdb"},
     "example": {*TABLES, "pandas"},
     **dict.fromkeys(("release", "compare", "forecast", "check", "ask"), TABLES),
-    **dict.fromkeys(("collect", "domain", "export", "replicates"), TABLES),
+    **dict.fromkeys(("collect", "domain", "draw", "dummy", "export", "replicates"), TABLES),
 }
 """What the parser of each command may import; "" is `synth --help`."""
 

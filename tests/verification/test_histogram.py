@@ -18,7 +18,7 @@ from tests.bundle.bundles import (
     certified,
     claimed,
     contents,
-    described,
+    dated,
     edited,
     make,
     refused,
@@ -191,8 +191,7 @@ def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
 ) -> None:
     """The time of the spend follows from nothing in the bundle."""
     files = contents(whole)
-    claimed(created="1999-01-01")(files)
-    described(files)
+    dated(files, "1999-01-01")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):

@@ -19,7 +19,7 @@ from synth.rows import decode, write_parquet
 from synth.spending import synthesize
 from synth.verification import open_bundle, verify
 from synth.verification.marginals import check_plan
-from tests.bundle.bundles import certified, contents, described, rezip
+from tests.bundle.bundles import contents, dated, rezip
 from tests.verification.models import DELTA, DOMAIN, RULES, make
 
 
@@ -37,7 +37,7 @@ def test_every_strategy_makes_bundles_that_verify(
     plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
     path = make(tmp_path, **plan, rules=RULES if method == Method.AUTO else None, unit=unit)
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
-    assert len(checked.checks) == 10
+    assert len(checked.checks) == 11
     strategy = "histogram" if method == Method.AUTO else method.value
     assert checked.certificate.mechanism.strategy == strategy
     assert checked.synthetic.rows == checked.certificate.rows
@@ -132,8 +132,7 @@ def test_a_spend_of_another_size_in_the_ledger_is_found(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
     files = contents(bundle_of_a_model)
-    certified(files, lambda c: c.update(created="1999-01-01"))
-    described(files)
+    dated(files, "1999-01-01")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):

@@ -224,7 +224,8 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         case "statistics":
             data, notes = statistics(data, path.name, folder), []
         case _:
-            return replace(_open_text(path, data, form, folder), asked=asked)
+            table = _open_text(path, data, form, folder)
+            return replace(table, asked=asked) if form.lines == JSON_OBJECTS else table
     table = open_parquet(path, data, folder)
     if found in ("sqlite", "duckdb"):
         table = replace(table, database=path.name)
