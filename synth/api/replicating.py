@@ -42,7 +42,16 @@ class Replicates:
 
     @property
     def not_measured_together(self) -> list[tuple[str, str]]:
-        """Pairs of columns for which intervals from these tables are not valid."""
+        """Pairs of columns for which intervals from these tables are not valid.
+
+        >>> import pandas as pd, synth, tempfile
+        >>> rows = pd.DataFrame({"a": ["x", "y"] * 500, "b": ["x", "y"] * 500})
+        >>> domain = {"a": ["x", "y"], "b": ["x", "y"]}
+        >>> made = synth.release(rows, domain, method="independent")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     synth.replicates(made.save(f"{folder}/r.zip"), tables=2).not_measured_together
+        [('a', 'b')]
+        """
         return name_unmeasured(self.result.record)
 
     def __len__(self) -> int:
