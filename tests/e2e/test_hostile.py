@@ -196,7 +196,7 @@ def continues(watched: Watched, bundle: Path) -> None:
     steward.go("Download")
     watched.looks()
     watched.page.get_by_role("link", name="Ledger").click()
-    steward.sees("What was spent")
+    steward.sees("Every spend, in exact numbers")
     watched.looks()
 
 

@@ -43,7 +43,7 @@ def _marks(plan: Plan) -> tuple[Hashable, ...]:
     """
     sizes = plan.domain.names if plan.groups else (), plan.domain.shape
     how = plan.method, plan.groups, bool(plan.rules), plan.repair, plan.max_model_mb
-    return (*sizes, *how, plan.epsilon, plan.delta, plan.neighbors, plan.unit)
+    return (*sizes, *how, plan.moments, plan.epsilon, plan.delta, plan.neighbors, plan.unit)
 
 
 def outlook_of(plan: Plan, rows: int) -> Outlook:

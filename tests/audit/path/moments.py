@@ -122,7 +122,7 @@ def moving_sums(unit: Unit) -> str:
     added.cache_clear()
     try:
         for neighbors in Neighbors:
-            declared, found = moment_moves(neighbors, unit, 4)
+            declared, found = moment_moves(neighbors, unit, 5)
             if declared != found:
                 return "a bound is not reached"
     except (AssertionError, SynthError) as error:

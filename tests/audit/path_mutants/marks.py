@@ -133,7 +133,7 @@ OF_REQUESTS = {
     "a spend found whatever it cost": edit(
         Ledger,
         "spend",
-        "if found and (found.guarantee, found.neighbors, found.person) == asked:",
+        "if found and found.is_about(guarantee, neighbors, person):",
         "if found:",
     ),
 }

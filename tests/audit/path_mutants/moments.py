@@ -10,9 +10,9 @@ from synth.private.queries import moments
 from tests.audit.path_mutants.told import both, edit, put
 
 
-def budget_twice(right: Any, door: Any, account: Any, added: Any, what: Any, budget: Any) -> Any:
+def budget_twice(right: Any, door: Any, account: Any, added: Any, what: Any, *paid: Any) -> Any:
     """All of the budget for each payment."""
-    return [spend for one in what for spend in right(door, account, added, [one], budget)]
+    return [spend for one in what for spend in right(door, account, added, [one], *paid)]
 
 
 def nothing_kept(_right: Any, one: Any) -> Any:
@@ -38,7 +38,7 @@ OF_MOVES = {
         moments, "moment_sensitivity", "one.steps * unit.max_rows", "one.steps"
     ),
     "a person's squared moves added up": edit(
-        moments, "moment_sensitivity", "row**2 * squared", "row * OFFSET_STEPS * squared"
+        moments, "moment_sensitivity", "row**2 * squared", "row**2 // unit.max_rows * squared"
     ),
     "a row that is replaced thought to be at one side": edit(
         declared, "_replaced", "return 2, 4", "return 1, 1"

@@ -8,6 +8,7 @@ import numpy as np
 from synth.door import Door, Ledger
 from synth.errors import LedgerError, TableError
 from synth.noise import DiscreteLaplace
+from synth.plans import Plan
 from synth.privacy import Neighbors, Unit
 from synth.private.counting import Counts
 from synth.private.methods.session import Session
@@ -155,7 +156,7 @@ OF_ADAPTIVE = {"an adaptive choice not charged": put(Session, "measure_worst", c
 
 OF_DELTAS = {
     "delta refused by private rows": edit(
-        pipeline, "_release_model", "if plan.unit.shares_rows(plan.neighbors):", "if True:"
+        Plan, "check_public_rows", "if self.unit.shares_rows(self.neighbors):", "if True:"
     )
 }
 
