@@ -345,6 +345,8 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "products": joint_of_moments,
         "strategies": offered.strategies,
         "moments": queries.moment_sums,
+        "linked-counts": queries.linked_counts,
+        "linked-distances": queries.linked_distances,
     }
     assert constructors().keys() == {*ASKED, "rank-scores"}
     assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), "of costs, and no query"
@@ -352,7 +354,8 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"
         test = test_no_neighbour_is_further_than_the_page_says.__name__
-        assert f"test_proofs.py::{test}[{name}]" in page
+        of_links = name.startswith("linked-")
+        assert ("test_linked.py" if of_links else f"test_proofs.py::{test}[{name}]") in page
         for heading in ("Query", "Neighbours", "Sensitivity", "Proof", "Source", "Test"):
             assert heading.lower() in page.lower()
 
