@@ -125,7 +125,8 @@ def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
     few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
     drowned = _is_drowned(record)
     if bar > MAX_BAR_SHARE * record.total and not few:
-        return ReleasedFits(few, drowned, "cannot tell how many rows fit, as their noise is large")
+        lost = drowned or record.rows is None  # where rows are public, many may fit after all
+        return ReleasedFits(few, lost, "cannot tell how many rows fit, as their noise is large")
     of = "the rows" if record.rows is None else f"{record.rows:,} rows"
     about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
     told = f"about {about:,} of {of} fit, give or take {math.ceil(bar):,}"
