@@ -109,7 +109,7 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
 
 def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
     made = synth.draw(bundle, 1_000, shares={"sex": {"m": "0.6"}})
-    assert made.table["sex"].eq("m").sum() == 600
+    assert abs(made.table["sex"].eq("m").sum() - 600) <= 76  # rows drawn one by one: 1e-6
     path = made.save(tmp_path / "set_shares.zip")
     with ZipFile(path) as files:
         said = json.loads(files.read("certificate.json"))["shares"]
