@@ -284,7 +284,6 @@ MUTANTS: dict[str, Patch] = {
     "rows of a parent by place": query_with("ORDER BY h, c0, k0, k1", "ORDER BY random()"),
     "first of several by place": query_with("ORDER BY h, c0, k0, k1, k2", "ORDER BY random()"),
     "several with one key": query_with("WHERE o = 1", "WHERE o > 0"),
-    "without a key": query_with("k0 <> ''", "TRUE"),
     "orphans to whoever follows": joined_by(
         "p.place AS parent FROM held AS r JOIN t0",
         "coalesce(p.place, 0) AS parent FROM held AS r LEFT JOIN t0",
