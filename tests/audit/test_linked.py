@@ -280,8 +280,6 @@ MUTANTS: dict[str, Patch] = {
         lambda units, shares, turn: -(-units // np.maximum(shares, 1)) + (turn < 1)
     ),
     "limit of the file and not of the parent": query_with("PARTITION BY k0, k1 ORDER", "ORDER"),
-    "no limit": query_with("turn < 2", "turn < 3"),
-    "rows of a parent by place": query_with("ORDER BY h, c0, k0, k1", "ORDER BY random()"),
     "first of several by place": query_with("ORDER BY h, c0, k0, k1, k2", "ORDER BY random()"),
     "several with one key": query_with("WHERE o = 1", "WHERE o > 0"),
     "orphans to whoever follows": joined_by(
