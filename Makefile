@@ -55,9 +55,10 @@ audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m audit tests/audit tests/statistical \
 	  tests/noise/test_sampler.py tests/collecting tests/e2e/test_collect_form.py
 
-evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it with ONLY="attacks kills"
+evidence: $(VENV)/.spark $(VENV)/.databases  ## What takes hours, into docs/evidence; some of it with ONLY="attacks kills"
 	@.ci/browser
 	@.ci/java
+	@.ci/postgresql
 	PYTHONPATH=. $(BIN)/python tests/evidence/run.py $(ONLY)
 
 advisories: | $(BIN)/python  ## What is known against the packages of all locks (needs the network)

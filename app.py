@@ -13,6 +13,6 @@ else:
 
     app = st.App(
         __file__,
-        middleware=[Middleware(hosts.Doorman, names=hosts.named()), Middleware(uploads.Quota)],
+        middleware=[Middleware(hosts.Doorman, names=hosts.names()), Middleware(uploads.Quota)],
         lifespan=serving.to_the_end,
     )

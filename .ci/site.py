@@ -8,6 +8,7 @@ import argparse
 import json
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +71,9 @@ def commands(
 
 
 def help_of(one: argparse.ArgumentParser) -> str:
-    """Its help, as wide as any terminal."""
+    """Its help, for 80 columns."""
     one.prog = "synth" + one.prog.partition("synth")[2].removesuffix(".py")
-    one.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=88)
+    one.formatter_class = partial(one.formatter_class, width=80)
     return one.format_help().strip()
 
 

@@ -3,17 +3,17 @@
 ::
 
     SynthError
-    ├── ArgumentError   an argument of a function is invalid (also a ValueError)
-    ├── DomainError     the declaration of the columns is invalid
-    ├── TableError      the confidential table cannot be read as declared
-    ├── LimitError      a size exceeds a declared limit
-    ├── QuestionError   a question is invalid, or does not match the declared columns
-    ├── CollectError    collected answers or their form cannot be read
-    ├── LedgerError     the ledger of spends cannot be used
-    ├── ProjectError    a project cannot be saved, or a file is not a project
-    └── ReleaseError    a release cannot be made, or a result cannot be written
-        ├── RefutedError        files contradict their claims
-        └── OtherVersionError   another version of Synth made the files, so they are not checked
+    ├── ArgumentError
+    ├── DomainError
+    ├── TableError
+    ├── LimitError
+    ├── QuestionError
+    ├── CollectError
+    ├── LedgerError
+    ├── ProjectError
+    └── ReleaseError
+        ├── RefutedError
+        └── OtherVersionError
 
 >>> import synth
 >>> try:

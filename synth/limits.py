@@ -1,8 +1,6 @@
 """All limits, in one place, for the app, the command line and the tests.
 
-A server's operator can set eight of them by environment variables (`upload_mb`, `person_mb`,
-`uploads_mb`, `table_rows`, `memory_mb`, `seconds`, `foreign_mb` and `foreign_seconds`), and the
-number of threads that draw rows (`workers`).
+A server's operator can set some of them by the environment variables that their functions name.
 """
 
 import os
@@ -10,252 +8,246 @@ from fractions import Fraction
 
 from synth.errors import ArgumentError, LimitError
 
+# Synth refuses other epsilons: smaller are useless, larger protect nobody.
 EPSILON_MIN = Fraction(1, 10_000)
 EPSILON_MAX = Fraction(100)
-"""Synth refuses epsilons outside this range: smaller are useless, larger protect nobody."""
 
+# The range of rho of zCDP that matches these epsilons.
 RHO_MIN, RHO_MAX = EPSILON_MIN**2 / 2, EPSILON_MAX**2 / 2
-"""The range of rho of zCDP that matches these epsilons."""
 
+# The default delta at which a rho is reported as an epsilon.
 STATED_DELTA = Fraction(1, 10**9)
-"""The default delta at which a rho is reported as an epsilon."""
 
+# Largest universe that Synth counts cell by cell (about 2 GB at its peak).
 DENSE_CELLS = 2**26
-"""Largest universe that Synth counts cell by cell (about 2 GB at its peak)."""
 
+# Memory of a dense release per cell: noise, weights, and the sort of the repair.
 BYTES_PER_CELL = 32
-"""Memory of a dense release per cell: noise, weights, and the sort of the repair."""
 
+# Largest universe with all noisy counts released; larger ones release counts above a threshold.
 LISTED_CELLS = 2_000_000
-"""Largest universe with all noisy counts released; larger ones release counts above a threshold."""
 
+# Expected number of empty cells of a larger universe above that threshold.
 SPURIOUS_CELLS = 100_000
-"""Expected number of empty cells of a larger universe above that threshold."""
 
+# Largest universe whose noisy counts are summed for a private number of rows, if not loud.
 SUMMED_CELLS = 100_000
-"""Largest universe whose noisy counts are summed for a private number of rows, if not loud."""
 
+# Otherwise Synth spends this share of epsilon on the number of rows.
 TOTAL_SHARE = Fraction(1, 20)
-"""Otherwise Synth spends this share of epsilon on the number of rows."""
 
+# A sum is loud if the standard deviation of its noise exceeds this number of rows.
 LOUD_SUM = 500
-"""A sum is loud if the standard deviation of its noise exceeds this number of rows."""
 
+# Fewest cells for replacing a loud sum: the share's noise is then at most a quarter of it.
 LOUD_CELLS = 6_400
-"""Fewest cells for replacing a loud sum: the share's noise is then at most a quarter of it."""
 
+# Most tables of a package, levels of its links, and rows of one parent that are kept.
 LINKED_TABLES, LINKED_DEPTH, LINKED_ROWS = 20, 3, 1_000
-"""Most tables of a package, levels of its links, and rows of one parent that are kept."""
+
+# Sizes of a declaration.
 MAX_COLUMNS = 1_000
 CATEGORIES = 100_000
 BINS = 10_000
 MAX_SPIKES = 100
-"""Sizes of a declaration."""
 
+# Default number of bins of a number, integer or date column.
 DEFAULT_BINS = 20
-"""Default number of bins of a number, integer or date column."""
 
+# Memory for the tables of a model of marginals.
 MODEL_MB = 512
-"""Memory for the tables of a model of marginals."""
 
+# Memory of a model per cell of its marginals.
 BYTES_PER_MODEL_CELL = 40
-"""Memory of a model per cell of its marginals."""
 
 MODEL_CELLS = MODEL_MB * 2**20 // BYTES_PER_MODEL_CELL
 
+# Most synthetic rows.
 ROWS_MAX = 10**9
-"""Most synthetic rows."""
 
+# Most replicates of one release.
 REPLICATES = 100
-"""Most replicates of one release."""
 
+# Memory for the codes of drawn rows; a file holds more.
 CODES_MB = 256
-"""Memory for the codes of drawn rows; a file holds more."""
 
+# Synthetic rows per piece that is decoded and written.
 ROWS_AT_A_TIME = 2**18
-"""Synthetic rows per piece that is decoded and written."""
 
+# Largest upload in the app; a larger table needs a server path or the command line.
 UPLOAD_MB = 1_024
-"""Largest upload in the app; a larger table needs a server path or the command line."""
 
+# Largest unpacked size of a packed file: as a multiple of its size, and allowed for any size.
 UNPACKED_MB = 8_192
 PACKED_RATIO = 200
 UNPACKED_FREE_MB = 64
-"""Largest unpacked size of a packed file: as a multiple of its size, and allowed for any size."""
 
+# Most bytes of a cell of a table; a longer cell counts as undeclared.
 CELL_BYTES = 2_000_000
-"""Most bytes of a cell of a table; a longer cell counts as undeclared."""
 
+# Largest workbook or statistics file if the system cannot limit a process's memory.
 FOREIGN_FILE_MB = 64
-"""Largest workbook or statistics file if the system cannot limit a process's memory."""
 
+# Largest footer of a Parquet file.
 FOOTER_MB = 64
-"""Largest footer of a Parquet file."""
 
+# Most columns of a file; up to `MAX_COLUMNS` of them are declared.
 FILE_COLUMNS = 20_000
-"""Most columns of a file; up to `MAX_COLUMNS` of them are declared."""
 
+# Largest declaration file.
 SCHEMA_MB = 8
-"""Largest declaration file."""
 
+# Nesting, columns, codes of all columns, and keys per column in a declaration file.
 JSON_DEPTH = 32
 FIELDS = 20_000
 CODES = 1_000_000
 MAX_KEYS = 200
-"""Nesting, columns, codes of all columns, and keys per column in a declaration file."""
 
+# Longest name of a column, category, label or description, format of dates, number or date.
 NAME_LENGTH = 1_000
 VALUE_LENGTH = 10_000
 LABEL_LENGTH = 10_000
 FORMAT_LENGTH = 100
 BOUND_LENGTH = 100
-"""Longest name of a column, category, label or description, format of dates, number or date."""
 
+# Most questions of one workload, and the largest file of questions.
 QUESTIONS = 10_000
 QUESTIONS_MB = 8
-"""Most questions of one workload, and the largest file of questions."""
 
+# Most quantiles of one question, and the denominator of a quantile.
 QUANTILES = 100
 QUANTILE_PARTS = 10**6
-"""Most quantiles of one question, and the denominator of a quantile."""
 
+# Most values of a column that are candidates of a quantile one by one; a column with more, or
+# with real numbers, gets this many steps of equal width.
 VALUE_GRID = 2**21
 VALUE_STEPS = 4_096
-"""Most values of a column that are candidates of a quantile one by one; a column with more, or with
-real numbers, gets this many steps of equal width.
-"""
 
+# Characters of a condition or value that a message quotes.
 QUOTED = 100
-"""Characters of a condition or value that a message quotes."""
 
+# Limits of one question: characters; columns of a table, or groups; a vector of means; columns
+# of a regression with its outcome, or of principal components; comparisons and listed values of
+# its condition together; nesting of "and", "or" and "not".
+# Most cells of one question; up to this many a joint sensitivity is exact.
 QUESTION_LENGTH = 20_000
 QUESTION_COLUMNS = 3
 QUESTION_MEANS = 100
 QUESTION_MOMENTS = 10
 QUESTION_CELLS = 2**20
-"""Most cells of one question; up to this many a joint sensitivity is exact."""
+# Largest product of cells and questions for which Synth tries a histogram.
 HISTOGRAM_WORK = 2**24
-"""Largest product of cells and questions for which Synth tries a histogram."""
+# Most numbers of a vector with l-infinity noise.
 CUBE_NUMBERS = 4_096
-"""Most numbers of a vector with l-infinity noise."""
 CONDITION_VALUES = 1_000
 CONDITION_DEPTH = 10
-"""Limits of one question: characters; columns of a table, or groups; a vector of means; columns of
-a regression with its outcome, or of principal components; comparisons and listed values of its
-condition together; nesting of "and", "or" and "not".
-"""
 
+# A form for randomised answers: questions, options of a question, characters of a text.
 FORM_QUESTIONS = 100
 FORM_OPTIONS = 100
 FORM_TEXT = 500
-"""A form for randomised answers: questions, options of a question, characters of a text."""
 
+# Largest form and collected file; longest answer of one person, most files of a folder or a zip,
+# and most people.
 FORM_MB = 8
 COLLECTED_MB = 256
 ANSWER_LENGTH = 2**20
 COLLECTED_FILES = 40_000
 COLLECTED_PEOPLE = 1_000_000
-"""Largest form and collected file; longest answer of one person, most files of a folder or a zip,
-and most people.
-"""
 
+# Most cells of a joint table of randomised answers.
 JOINT_CELLS = 2**16
-"""Most cells of a joint table of randomised answers."""
 
+# Most people in the plan of a form.
 PEOPLE_MAX = 10**12
-"""Most people in the plan of a form."""
 
+# Largest weight of a question; one over it is the smallest.
 WEIGHT_MAX = 10**6
-"""Largest weight of a question; one over it is the smallest."""
 
+# Longest power of ten in a declared number.
 EXPONENT_DIGITS = 3
-"""Longest power of ten in a declared number."""
 
+# Most spellings of missing values, or of yes and of no.
 MARKERS = 1_000
-"""Most spellings of missing values, or of yes and of no."""
 
+# Smallest and largest scale of noise, in units of the integer grid.
 SCALE_MIN = Fraction(1, 10_000)
 MAX_SCALE = Fraction(10**9)
-"""Largest scale of noise, in units of the integer grid."""
 
+# Most paid drafts of one declaration.
 DRAFTS = 100
-"""Most paid drafts of one declaration."""
 
+# A draft with a guarantee: values listed for a column, characters of a drafted value, and
+# drafted values of a column.
 CANDIDATES = 1_000
 DRAFTED_TEXT = 100
 DRAFTED_VALUES = 1_000
-"""A draft with a guarantee: values listed for a column, characters of a drafted value, and drafted
-values of a column.
-"""
 
+# A draft from the rows: most values that it lists for a column, most that it lists before the
+# steward decides, and fewest rows of a listed value.
 LOOKED_UP_VALUES = 250
 LISTED_UNASKED = 100
 LISTED_ROWS = 10
-"""A draft from the rows: most values that it lists for a column, most that it lists before the
-steward decides, and fewest rows of a listed value.
-"""
 
+# Longest text that is read as a number.
 NUMBER_TEXT = 40
-"""Longest text that is read as a number."""
 
+# Characters of an exact number in a list; longer numbers are rounded to the safe side.
 NUMBER_SHOWN = 20
-"""Characters of an exact number in a list; longer numbers are rounded to the safe side."""
 
+# Longest numerator or denominator of a fraction argument.
 RATIONAL_DIGITS = 400
-"""Longest numerator or denominator of a fraction argument."""
 
+# Largest unpacked size of a bundle, and its most files.
 BUNDLE_MB = 4_096
 BUNDLE_FILES = 100
-"""Largest unpacked size of a bundle, and its most files."""
 
+# A bundle's largest file without rows, most lists and objects, most texts, and the longest text
+# of the certificate.
 RECORD_MB = 32
 RECORD_HOLDERS = 1_000_000
 RECORD_TEXTS = 4_000_000
 RECORD_TEXT = 4_000
-"""A bundle's largest file without rows, its most lists and objects, its most texts, and the longest
-text of the certificate.
-"""
 
+# Most memory of a column's different texts in one piece of a bundle's rows.
 GROUP_MB = 64
-"""Most memory of a column's different texts in one piece of a bundle's rows."""
 
+# Largest file of a project, and its longest name.
 PROJECT_MB = 16
 PROJECT_NAME = 200
-"""Largest file of a project, and its longest name."""
 
+# Wait for another process that is writing the ledger.
 LEDGER_WAIT_SECONDS = 30
-"""Wait for another process that is writing the ledger."""
 
+# Longest name of a dataset in the ledger.
 DATASET_NAME = 200
-"""Longest name of a dataset in the ledger."""
 
+# Largest part of a release in a ledger; SQLite allows slightly more. Synth refuses an answer
+# that could be larger, by its public length, before it draws noise.
 KEPT_BYTES = 900_000_000
-"""Largest part of a release in a ledger; SQLite allows slightly more. Synth refuses an answer that
-could be larger, by its public length, before it draws noise.
-"""
 
+# Most refusals of a dataset that a ledger lists after its last spend or budget.
 REFUSALS = 100
-"""Most refusals of a dataset that a ledger lists after its last spend or budget."""
 
+# Most marginals of one order that a comparison includes.
 COMPARED_TABLES = 2_000
-"""Most marginals of one order that a comparison includes."""
 
+# Rows, cells and classes of the classifier that compares real and synthetic rows.
 TRAINED_ROWS = 10_000
 TRAINED_ROWS_MIN = 50
 TRAINED_CELLS = 600
 TRAINED_CLASSES = 50
-"""Rows, cells and classes of the classifier that compares real and synthetic rows."""
 
+# Largest bound of a column, well within the precision of doubles.
 BOUND = 10**15
-"""Largest bound of a column, well within the precision of doubles."""
 
 
 MEMORY_MB = 4_096
 SECONDS = 3_600
 FOREIGN_MB = 2_048
 FOREIGN_SECONDS = 900
+# Default maximum of threads that draw rows: with more, memory is the bottleneck.
 WORKERS = 8
-"""Default maximum of threads that draw rows: with more, memory is the bottleneck."""
 
 
 def upload_mb() -> int:
@@ -264,11 +256,7 @@ def upload_mb() -> int:
 
 
 def check_upload(size: int) -> None:
-    """Refuse an upload with too many bytes.
-
-    Raises:
-        LimitError: With the limit.
-    """
+    # LimitError, with the limit.
     if size > upload_mb() * 2**20:
         raise LimitError(
             f"The upload is larger than {upload_mb():,} MB, the limit (SYNTH_UPLOAD_MB)."
@@ -286,11 +274,7 @@ def uploads_mb() -> int:
 
 
 def check_uploads(of_person: int, of_all: int) -> None:
-    """Refuse an upload if the app would hold too many bytes.
-
-    Args:
-        of_person: Bytes of this person's uploads, with this one.
-        of_all: Bytes of all uploads, with this one.
+    """Refuse an upload if the app would hold too many bytes; both counts include it.
 
     Raises:
         LimitError: With the limit.
@@ -314,10 +298,7 @@ def table_rows() -> int:
 
 
 def memory_mb() -> int:
-    """Return the memory for one release; counting uses the disk beyond it. SYNTH_MEMORY_MB.
-
-    If the rows fit, a model holds them; otherwise it counts all marginals in one pass.
-    """
+    """Return the memory for one release; counting uses the disk beyond it. SYNTH_MEMORY_MB."""
     return _set("SYNTH_MEMORY_MB", MEMORY_MB)
 
 
@@ -342,7 +323,6 @@ def workers() -> int:
 
 
 def dense_cells() -> int:
-    """Return the largest universe that Synth can count cell by cell in the available memory."""
     return min(DENSE_CELLS, memory_mb() * 2**20 // BYTES_PER_CELL)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from pages.ui.shell.declaration import code_book
 from synth import limits
-from synth.bundle import guarded
+from synth.bundle import guard_cell
 from synth.domain import (
     OTHER_FORMATS,
     Boolean,
@@ -114,7 +114,7 @@ def test_the_patterns_are_found() -> None:
 
 @pytest.mark.parametrize("text", EVIL, ids=range(len(EVIL)))
 def test_a_category_of_many_digits_holds_up_nobody(text: str) -> None:
-    marked = quickly(lambda: guarded(f"-{text}"))
+    marked = quickly(lambda: guard_cell(f"-{text}"))
     assert marked.removeprefix("'") == f"-{text}"
 
 
@@ -122,12 +122,12 @@ def test_a_category_of_many_digits_holds_up_nobody(text: str) -> None:
     "text", ["1", "-1", "1.", "1.5", ".5", "-.5e-3", "1e5", "+2E+4", "1.e1", "0"]
 )
 def test_numbers_are_numbers_still(text: str) -> None:
-    assert guarded(text) == text
+    assert guard_cell(text) == text
 
 
 @pytest.mark.parametrize("text", ["-", "-.", "-1x", "-1e", "+e5", "-1.2.3", "-1 "])
 def test_what_only_looks_like_one_is_guarded(text: str) -> None:
-    assert guarded(text) == f"'{text}"
+    assert guard_cell(text) == f"'{text}"
 
 
 @pytest.mark.slow

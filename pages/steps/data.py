@@ -7,7 +7,8 @@ import streamlit as st
 from pages.ui.data.choosing import (
     encoding_box,
     failed_name,
-    server_boxes,
+    path_box,
+    source_box,
     take_survey,
     take_upload,
     waiting_file,
@@ -19,7 +20,7 @@ from pages.ui.data.unit import unit
 from pages.ui.data.welcome import tour, welcome
 from pages.ui.frame import frame
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.foreign import in_markdown
@@ -35,7 +36,8 @@ def choose(draft: Draft) -> None:
         type=ENDINGS,
         max_upload_size=most,
     )
-    server_boxes()
+    path_box()
+    source_box()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use the simulated survey",
@@ -61,15 +63,10 @@ with frame.step("data") as draft:
         ask_for_table(draft.expected)
     encoding_box()
     if failed_name() and waiting_file() is None:
-        at_hand = (
-            "You have no table yet."
-            if draft.source is None
-            else f"You still have **{in_markdown(draft.source.title)}**."
-        )
-        st.warning(
-            f"Synth could not read **{in_markdown(failed_name())}**. {at_hand}",
-            icon=":material/report:",
-        )
+        title = in_markdown(draft.source.title) if draft.source else ""
+        at_hand = f"You still have **{title}**." if title else "You have no table yet."
+        said = f"Synth could not read **{in_markdown(failed_name())}**. {at_hand}"
+        st.warning(said, icon=":material/report:")
     another = st.expander("Choose another table", icon=":material/upload_file:") if chosen else None
     with another or nullcontext():
         choose(draft)
@@ -85,7 +82,7 @@ with frame.step("data") as draft:
     header = draft.source.table.header
     still = "You still have " if failed_name() else ""
     st.success(
-        f"{still}**{in_markdown(draft.source.title)}** has {counted(len(header), 'column')}: "
+        f"{still}**{in_markdown(draft.source.title)}** has {say_count(len(header), 'column')}: "
         + in_markdown(", ".join(header[:12]))
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.domain.column import column_card
-from pages.ui.domain.deciding import EDITING, decide
+from pages.ui.domain.deciding import EDITING, decide, questions_of, sum_up
 from pages.ui.domain.deriving import add_derived
 from pages.ui.domain.dummy import make_dummy
 from pages.ui.domain.history import History
@@ -34,8 +34,10 @@ with frame.step("domain") as draft:
     history.see(draft)
     importer(draft)
     with st.container():  # so that the number of sentences in it moves nothing below
+        asked = questions_of(draft, troubles())
+        sum_up(draft, asked)
+        decide(draft, asked)
         remarks(draft, history.noted_fields)
-        decide(draft, troubles())
     with st.expander("All columns", icon=":material/table:"):
         overview(draft)
         edit_several(draft)

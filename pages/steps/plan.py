@@ -39,7 +39,6 @@ def choices(draft: Draft) -> None:
 
 
 def repair(draft: Draft, plan: Plan) -> None:
-    """Choose the repair of a histogram's negative counts, with its effect on large cells."""
     st.selectbox(
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
@@ -52,7 +51,7 @@ def repair(draft: Draft, plan: Plan) -> None:
 
 @st.fragment
 def body(seen: Draft, locked: str | None) -> None:
-    """Draw the page. A move of the slider reruns only this; other choices rerun the app."""
+    """A move of the slider reruns only this; other choices rerun the app."""
     draft = state.draft()
     if not seen.differs_in_epsilon_only(draft) or why_locked(draft, "release") != locked:
         st.rerun()

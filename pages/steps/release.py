@@ -22,7 +22,7 @@ from synth.util import explain_word
 
 
 def show_release(release: Release) -> None:
-    """Show the release. There is no button, as another release of this plan would be free."""
+    """There is no button, as another release of this plan would be free."""
     result = release.result
     how = "Opened from a bundle" if release.opened else "Released"
     st.success(
@@ -34,14 +34,14 @@ def show_release(release: Release) -> None:
     first_line(release)
     if not release.files:
         writing(release)
-    st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
+    first = result.synthetic.table.slice(0, 8).to_pandas()
+    st.dataframe(first, hide_index=True, placeholder="missing")
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
     show_promise(release)
     spends(result.record)
 
 
 def describe_method(draft: Draft, plan: Plan) -> str:
-    """Return the used or expected method; "not known yet" without a number of rows."""
     made, rows = draft.earlier_release, draft.table_rows
     if made is not None:
         return RECIPES[made.result.record.strategy or Method.DENSE].short

@@ -5,10 +5,22 @@ import streamlit as st
 from pages.ui.frame import frame
 from pages.ui.shell.exports import other_formats
 from pages.ui.use.asking import ask_release
+from pages.ui.use.choices import Using
 from pages.ui.use.drawing import draw_again
 from pages.ui.use.holding import show_contents
 from pages.ui.use.opening import open_release, verdict
 from pages.ui.use.several import make_replicates
+
+
+def export_rows(now: Using) -> None:
+    other_formats(now.analysis.result.synthetic, now.certificate, "used")
+
+
+TOOLS = {
+    ("Draw rows", ":material/casino:"): draw_again,
+    ("Several tables, for multiple imputation", ":material/library_add:"): make_replicates,
+    ("Rows for other programs", ":material/file_save:"): export_rows,
+}
 
 st.title("Use a release")
 st.markdown(
@@ -16,13 +28,13 @@ st.markdown(
     "need no confidential table."
 )
 with frame.sentences():
-    now = open_release()
-    if now is not None:
-        verdict(now)
-        show_contents(now)
-        ask_release(now)
-        if now.certificate:
-            draw_again(now)
-            make_replicates(now)
-            st.header("Rows for other programs")
-            other_formats(now.analysis.result.synthetic, now.certificate, "used")
+    with st.container():  # so that the number of answers in it moves nothing below
+        now = open_release()
+        if now is not None:
+            verdict(now)
+            show_contents(now)
+            ask_release(now)
+    if now is not None and now.certificate:
+        for (title, icon), tool in TOOLS.items():
+            with st.expander(title, icon=icon):
+                tool(now)

@@ -2,25 +2,25 @@
 
 Intervals depend on the noisy counts only; repaired counts or rows choose the estimate within them.
 
-``conclusion``  one answer with its interval, and the errors that the interval covers
+``conclusion``  one answer with its interval
 ``engine``      the way that answers a question
-``selection``   the cells of a condition, and columns that were measured together
-``ranks``       medians and quantiles, by the bins that the noise cannot rule out
-``seeds``       seeds of simulations: the same bundle and question give the same interval
-``factors``     numbers of columns, and values of lists against a reference level
-``sum_noise``   the joint noise of several weighted sums
-``places``      sums of products with measured offsets within bins
+``selection``   cells of a condition, and columns measured together
+``ranks``       medians and quantiles
+``seeds``       seeds of simulations
+``factors``     numbers of columns, and values of lists
+``sum_noise``   joint noise of several weighted sums
+``places``      sums of products with offsets within bins
 ``products``    sums of products of factors, with their noise
-``curved``      variances, correlations and linear regressions, by simulation
-``logistic``    logistic regressions, by simulation
+``curved``      variances, correlations and linear regressions
+``logistic``    logistic regressions
 ``functions``   redrawn tables, for the user's own functions
 ``modelled``    redrawn tables of columns that a model joins
-``replicates``  tables like the release's own, for multiple imputation
-``drawing``     rows of a release under a condition, or with set shares
-``differences`` differences and ratios of two groups that were measured together
-``contrast``    differences and ratios of two groups
+``replicates``  tables for multiple imputation
+``drawing``     rows of a release under a condition
+``differences`` differences and ratios by joint noise
+``contrast``    differences and ratios of any two groups
 ``bounds``      bounds if columns were not measured together
-``fresh``       the cost of a fresh answer, if a release has none
+``fresh``       the cost of a fresh answer
 """
 
 from typing import TYPE_CHECKING

@@ -1,10 +1,9 @@
 """Bounds of counts and shares of columns that were not measured together. PUBLIC.
 
-The number of rows that meet A and B is at most the smaller of both, and at least the rows of A
-minus all rows outside B (Fréchet 1935). The rows of A, of B, and of any two parts that were
-measured together have noise, so each gets a level at which the whole bound has the requested one
-(Bonferroni).
+Fréchet's (1935), each noisy part at a level at which the whole has the requested one (Bonferroni).
 """
+# The rows that meet A and B are at most the smaller of both, and at least the rows of A minus all
+# rows outside B.
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,9 +27,8 @@ from synth.questions import (
 from synth.util import Floats
 
 MOST_PARTS = 6
-"""Of a condition."""
+# Most cells of a table that get bounds one by one.
 MOST_BOUNDED = 2_000
-"""Most cells of a table that get bounds one by one."""
 
 
 def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
@@ -51,7 +49,7 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
 
 
 def _conjunction(question: Question, where: Condition, view: ReleaseView) -> tuple[float, float]:
-    """Return bounds of the rows that meet all parts; for "or", of the rows outside."""
+    # Bounds the rows that meet all parts; for "or", the rows outside.
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
         whole = 1.0 if question.kind.is_part else _rows(view.record)
@@ -105,7 +103,6 @@ def _is_measured(names: set[str], record: Record) -> bool:
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    """Return bounds of every cell of a table, by the tables of its single columns."""
     record = view.record
     sizes = [record.domain[name].size for name in question.columns]
     if int(np.prod(sizes)) > MOST_BOUNDED:

@@ -19,18 +19,16 @@ from synth.questions import ShownNumbers, round_digits
 from synth.util import Document, Floats
 
 NOISE_SOURCE = "the noise of the release"
-PLACE_IN_BIN = "where in its bin each row may be"
-BIAS = "the bias of what mends the noise"
-PEOPLE = "that the rows are a sample of more people"
+PLACE_IN_BIN = "the position of each row within its bin"
+BIAS = "the bias of the repair"
+PEOPLE = "that the rows are a sample of a larger population"
 
 
 class About(StrEnum):
-    """The population of an answer."""
-
     ROWS = "rows"
     """Only the rows of the confidential table."""
     PEOPLE = "people"
-    """The larger population of which the rows are a random sample."""
+    """The larger population, if the rows are a random sample of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,23 +36,20 @@ class Conclusion(ShownNumbers):
     """A release's answer to one question. PUBLIC.
 
     Attributes:
-        question: As text.
         labels: One per number; empty if there is one number.
         estimate: Shape (numbers,); NaN if there is only a bound.
         low, high: Ends of the intervals, of the same shape.
         expected_error: Mean expected error of a number; NaN if unknown.
         confidence: The probability, before the noise is drawn, that an interval contains the true
             value.
-        unit: Of the numbers: "rows", "share", or the name of a column.
+        unit: "rows", "share", or the name of a column.
         how: The way of the estimate.
         counts: The errors that the interval covers.
-        about: The population.
         bound: Whether low and high are a proved bound, within which the release says nothing.
         simulated: Whether the interval comes from a simulation rather than a proof.
-        remarks: Further remarks.
         chosen: The most frequent values, if these are the answer.
-        columns: The columns of the numbers' values, one for all or one for each; None for rows.
-        stamp: What is wrong with a bundle that is used anyway.
+        columns: The columns of the values, one for all or one for each; None for rows.
+        stamp: The problem of a bundle that is used anyway.
     """
 
     question: str
@@ -86,7 +81,6 @@ class Conclusion(ShownNumbers):
 
     @property
     def population(self) -> bool:
-        """Whether it is about the population rather than the rows."""
         return self.about is About.PEOPLE
 
     @property
@@ -94,7 +88,7 @@ class Conclusion(ShownNumbers):
         """A sentence on the errors that the interval covers; for a bound, that it is one."""
         percent = f"{100 * self.confidence:g} %"
         if self.bound:
-            what = f"A proved bound at {percent}: the release tells nothing of where within."
+            what = f"A proved bound at {percent}. The release does not say where between the ends."
         elif not self.counts:
             what = "The number is public."
         else:
@@ -102,7 +96,6 @@ class Conclusion(ShownNumbers):
         return f"{what} It rests on a simulation." if self.simulated else what
 
     def to_json(self) -> Document:
-        """Return the document of `ask`, with the interval's meaning."""
         found: Document = {"question": self.question}
         if self.labels:
             found["labels"] = list(self.labels)

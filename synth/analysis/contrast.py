@@ -1,9 +1,8 @@
 """Differences and ratios of two groups. PUBLIC.
 
-For counts, shares, totals or means of columns that were measured together, the joint noise gives
-the interval (`differences`). Otherwise each group gets a level at which both together have the
-requested one (Bonferroni). That interval is valid for any dependence of the errors, and wider than
-needed if they are independent.
+The joint noise gives the interval for counts, shares, totals or means of columns measured together
+(`differences`). Otherwise each group gets a level at which both have the requested one
+(Bonferroni): valid for any dependence, wider than needed without one.
 """
 
 from dataclasses import replace
@@ -41,14 +40,8 @@ def contrast_groups(
 ) -> Conclusion:
     """Return the first group minus the second, or their ratio.
 
-    Args:
-        one, other: Questions of one kind with one number each, or with equally many.
-        record: The public part of the release.
-        ratio: Whether to return the ratio.
-        about: The population.
-        confidence: Probability that the interval contains the true value.
-        mended: As in `conclusions`.
-        digest: Of the bundle, as in `conclusions`.
+    The questions are of one kind with one number each, or with equally many. Other arguments as in
+    `conclusions`.
 
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the second may be 0.
@@ -93,7 +86,6 @@ def _check_alike(first: Conclusion, second: Conclusion) -> None:
 
 
 ValueEnds = tuple[Floats, Floats, Floats]
-"""Value, low and high."""
 
 
 def _difference(

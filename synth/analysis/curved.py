@@ -1,12 +1,11 @@
 """Variances, correlations and regressions from noisy sums of products. PUBLIC.
 
-Every sum is a weighted sum of noisy cells, so the joint noise of all sums is known: close to
-normal, with exact covariances, also if sums come from different histograms. Each simulated draw
-gives the smallest and the largest number over all positions of rows within their bins, for any
-values of their other columns. Percentiles of both, and their mirror images, which remove the bias,
-make the interval (Bernstein, Sheldon 2019; Ferrando, Wang, Sheldon 2022). The effect of bins is
-bounded by proof; the effect of noise is simulated.
+The effect of bins is bounded by proof; that of noise is simulated (Bernstein, Sheldon 2019;
+Ferrando, Wang, Sheldon 2022).
 """
+# The joint noise of all sums is close to normal, with known covariances, also across histograms.
+# Each draw gives the smallest and largest number over all positions of rows within their bins.
+# Percentiles of both, and their mirror images, which remove the bias, make the interval.
 
 from dataclasses import replace
 from typing import NoReturn
@@ -29,36 +28,25 @@ from synth.questions import (
 from synth.util import Floats, Ints
 
 DRAWS = 600
-"""Of the noise."""
+# Largest share of draws without a result.
 FAILING = 0.02
-"""Largest share of draws without a result."""
+# A level may be empty if its count is within this many standard deviations of 0.
 EMPTY_LEVEL_DEVIATIONS = 3.0
-"""A level may be empty if its count is within this many standard deviations of 0."""
 NO_NUMBER = "the noise could hide that there is no such number"
-COARSE = (
-    "its bins are too coarse: rows may be anywhere in them, so that next to any number is possible"
-)
+COARSE = "its bins are too coarse: almost any number is possible"
 PLACES = (
-    "measured: where in their bins rows are, by noisy sums of offsets and of products; bounded: "
-    "their rounding"
+    "measured: positions within bins, by noisy sums of offsets and products; bounded: their "
+    "rounding"
 )
 PLACES_BOUNDED = (
-    "measured: where in their bins rows are, by noisy sums of offsets; bounded: products of two "
-    "offsets of a row, by a quarter of the product of both bins' widths"
+    "measured: positions within bins, by noisy sums of offsets; bounded: products of two offsets, "
+    "by a quarter of the product of the bins' widths"
 )
-SINGULAR = (
-    "the noise could hide that its regressors depend on one another, so that no slopes are "
-    "determined (a singular design)"
-)
+SINGULAR = "the noise could hide that its regressors depend on each other (a singular design)"
 
 
 def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
     """Return a variance, a covariance, a correlation, or a regression.
-
-    Args:
-        question: The question.
-        view: The view of the release.
-        rng: For the simulation.
 
     Raises:
         QuestionError: Columns were not measured together, or the noise hides the result.
@@ -79,11 +67,9 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
 
 
 def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
-    """Return other estimates, with a likely value for each that is outside its interval.
-
-    For a histogram that is the nearest end. Rows of a model have further errors, so for a model it
-    is the estimate from the noisy counts.
-    """
+    """Return other estimates, with a likely value for each that is outside its interval."""
+    # For a histogram that is the nearest end; for a model, whose rows have further errors, the
+    # estimate from the noisy counts.
     nearest = np.clip(value, made.low, made.high)
     if view.record.histogram is None:
         nearest = np.where(nearest == value, value, made.value)
@@ -91,14 +77,13 @@ def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
 
 
 def _factors(question: Question, domain: Domain, where: Selected) -> list[DesignFactor]:
-    """Return the columns of a question; for a regression, the outcome first."""
     own = question.columns[: len(question.columns) - len(question.regressors)]
     found = factors_of(question.regressors, question.reference, domain, where)
     return [*(DesignFactor(name) for name in own), *found]
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
-    """Return the numbers for rows uniform in their bins, with mean squared offset h^2 / 3."""
+    # For rows uniform in their bins: the mean squared offset is h^2 / 3.
     middles, halves = sums.matrices(sums.sums)
     assert kind.of_products is not None
     return kind.of_products(middles + halves * np.eye(len(halves)) / 3)
@@ -121,7 +106,6 @@ def _simulate(
 
 
 def _simulate_placed(sums: Products, kind: QuestionKind, level: float, drawn: Floats) -> Numbers:
-    """Return numbers from measured offsets, with an interval widened by their largest error."""
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
@@ -140,7 +124,7 @@ def _simulate_placed(sums: Products, kind: QuestionKind, level: float, drawn: Fl
 
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
-    """Return ends of lines with numbers counted from 0 again: intercepts change by the slopes."""
+    # Counts numbers from 0 again: intercepts change by the slopes.
     middle, reach = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]
     reach[..., 0] += reach[..., 1:] @ np.abs(origins[1:])
@@ -158,11 +142,7 @@ def check_levels(
 ) -> None:
     """Refuse levels of lists that could be empty under the noise.
 
-    Args:
-        factors: Of the sums.
-        numbers: Which sum counts all rows, and which sums count those of each factor.
-        sums: The noisy sums.
-        covariance: Of their noise.
+    ``numbers`` are the sum that counts all rows, and those that count the rows of each factor.
 
     Raises:
         QuestionError: With the empty levels of the first such list.
@@ -197,14 +177,10 @@ def _refuse_levels(name: str, levels: list[str]) -> NoReturn:
 def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Numbers:
     """Return an interval from simulated results: percentiles and their mirror image.
 
-    Args:
-        value: The estimate, shape (numbers,).
-        drawn: Simulated around it, shape (draws, numbers); NaN without a result.
-        level: Probability to contain the true value.
-        why: The message without an interval.
+    ``drawn`` has shape (draws, numbers), NaN without a result.
 
     Raises:
-        QuestionError: Too many draws have no result.
+        QuestionError: Too many draws have no result, with ``why``.
     """
     failed = ~np.isfinite(drawn).all(axis=1)
     if failed.mean() > FAILING or not np.isfinite(value).all():

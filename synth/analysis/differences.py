@@ -1,10 +1,10 @@
-"""Differences and ratios of two groups of one kind, by their joint noise. PUBLIC.
+"""Differences and ratios of two groups of one kind, by their joint noise (Fieller). PUBLIC.
 
-For counts, totals and shares, the answer is a weighted sum of cells, or the ratio of two, so the
-law of one sum gives the interval (Fieller's argument). A mean is a ratio itself: with means m and
-rows n, the error of m1 - r m2 is that of the sum of (x - m1) / n1 over the first group minus r
-times that of (x - m2) / n2 over the second. Only the square of the noise of n1 and n2 is neglected.
+For means, only the squared noise of the numbers of rows is neglected.
 """
+# For counts, totals and shares, the answer is a weighted sum of cells, or the ratio of two, so the
+# law of one sum gives the interval. For means m over n rows, the error of m1 - r m2 is that of the
+# sum of (x - m1) / n1 over the first group minus r times that of (x - m2) / n2 over the second.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,7 +34,6 @@ class ContrastGroup:
     """The terms that a group's rows add, by the cells of both groups' columns.
 
     Attributes:
-        columns: Of both groups.
         surely, perhaps: Cells whose rows are all in the group, and cells that may be in part.
         low, high: The smallest and largest term of a row in a cell.
         is_mean: Whether the sum is divided by the rows of the group.
@@ -65,7 +64,6 @@ class ContrastGroup:
         return float(self._behind(middle, 1.0) @ self.columns.source.entries) / self.rows
 
     def _behind(self, cells: Floats, offsets: float) -> Floats:
-        """Return weights of cells, followed by those of sums of offsets, times a number."""
         return np.concatenate([cells.reshape(-1), self.offsets * offsets])
 
     @cached_property
@@ -82,7 +80,6 @@ class ContrastGroup:
         return self._behind(found, 1 / self.rows)
 
     def add_most(self) -> Floats:
-        """Return the largest contribution of a row in each cell."""
         found = (self.high - self.mean) / self.rows
         found = np.where(self.surely > 0, found, np.maximum(found, 0) * self.perhaps)
         return self._behind(found, 1 / self.rows)
@@ -92,11 +89,6 @@ def contrast_ends(
     view: ReleaseView, first: Question, second: Question, *, ratio: bool
 ) -> tuple[float, float] | None:
     """Return the ends of a difference or ratio; None if both groups do not share a measured table.
-
-    Args:
-        view: The view of the release.
-        first, second: Checked against its domain.
-        ratio: Whether to return the ratio.
 
     Raises:
         QuestionError: Under the noise, the second could be 0, or a group could be empty.
@@ -142,7 +134,6 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
 def _with_offsets(
     groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView, *, together: bool
 ) -> list[ContrastGroup]:
-    """Return the groups with measured offsets, or unchanged without."""
     columns = groups[0].columns
     whole = all(np.array_equal(one.surely, one.perhaps) for one in groups)
     place = view.place(columns.names)
@@ -191,7 +182,6 @@ def _difference_ends(
 
 
 def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float, float]:
-    """Return a difference of shares if the number of rows is noisy."""
     source = columns.source
     value = float((low + high) / 2 @ source.entries) / max(1.0, float(source.values.sum()))
 

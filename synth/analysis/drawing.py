@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from synth import limits
-from synth.domain import Domain
+from synth.domain import Column, Domain
 from synth.errors import ArgumentError, QuestionError
 from synth.estimate import HistogramRecord, MarginalsRecord, Record, finish_again
 from synth.plans import Plan
@@ -27,10 +27,10 @@ from synth.rows import (
     round_systematically,
     spread_shares,
 )
-from synth.util import Codes, Floats, Mask
+from synth.util import Codes, Floats, Ints, Mask
 
+# Most further rows of a model that are drawn if few rows of the release meet a condition.
 MAX_EXTRA_ROWS = 10**6
-"""Most further rows of a model that are drawn if few rows of the release meet a condition."""
 
 
 def read_where(text: str, domain: Domain) -> Condition | None:
@@ -53,14 +53,10 @@ def draw_where(
 ) -> SyntheticTable:
     """Draw rows of a release that meet a condition and have given shares of a column.
 
-    For a histogram, rows come from its repaired counts. For a model, they are its synthetic rows,
-    and more of the same model if these are too few: each once before any comes twice.
+    A histogram gives rows by its repaired counts. A model gives its synthetic rows (``known``),
+    then more of the same model, each once before any comes twice.
 
     Args:
-        plan: Of the release.
-        record: The public part of the release.
-        known: Its synthetic rows.
-        rows: The number of rows.
         where: The condition; it may cut no cell.
         shares: Of cells of at most one column; other cells keep their proportions.
         seed: Public.
@@ -77,10 +73,14 @@ def draw_where(
     codes, weights = _candidates(plan, record, known, rows, where, rng)
     if not weights.any():
         said = f"meets '{where}'" if where else "is left"
-        raise QuestionError(f"No row of the release {said}: there is nothing to draw from.")
-    for name, given in shares.items():
-        weights = _set_shares(domain, name, given, codes, weights)
-    picked = np.repeat(np.arange(len(weights)), round_systematically(weights, rows, rng))
+        raise QuestionError(f"No row of the release {said}, so Synth cannot draw any.")
+    if shares:
+        ((name, given),) = shares.items()
+        drawn = _draw_by_cell(domain[name], given, codes[domain.names.index(name)], weights, rows,
+                              rng)  # fmt: skip
+    else:
+        drawn = round_systematically(weights, rows, rng)
+    picked = np.repeat(np.arange(len(weights)), drawn)
     rng.shuffle(picked)
     return decode(domain, [code[picked] for code in codes], seed=seed, order=known.order,
                   laws=known.laws)  # fmt: skip
@@ -111,18 +111,27 @@ def _candidates(
     return codes, np.ones(len(codes[0]))
 
 
-def _set_shares(
-    domain: Domain, name: str, given: Mapping[str, Fraction], codes: list[Codes], weights: Floats
-) -> Floats:
-    column, code = domain[name], codes[domain.names.index(name)]
+def _draw_by_cell(
+    column: Column,
+    given: Mapping[str, Fraction],
+    code: Codes,
+    weights: Floats,
+    rows: int,
+    rng: np.random.Generator,
+) -> Ints:
+    # Return how often each candidate is drawn: rows of each cell first, then those within it.
     before = np.asarray(np.bincount(code, weights, column.size), dtype=np.float64)
     after = spread_shares(column, given, before)
     lacking = np.flatnonzero((after > 0) & (before <= 0))
     if len(lacking):
         raise ArgumentError(f"The release has no row in the cell '{column.cells[lacking[0]]}' of "
-                            f"column '{name}' to draw from.")  # fmt: skip
-    factor = np.divide(after, before, out=np.zeros(column.size), where=before > 0)
-    return np.asarray(weights * factor[code])
+                            f"column '{column.name}' to draw from.")  # fmt: skip
+    drawn = np.zeros(len(weights), dtype=np.int64)
+    for cell, number in enumerate(round_systematically(after, rows, rng)):
+        if number:
+            within = np.flatnonzero(code == cell)
+            drawn[within] = round_systematically(weights[within], int(number), rng)
+    return drawn
 
 
 def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
@@ -142,7 +151,7 @@ def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
         torn = next((code for code, part in enumerate(holds) if part.any() and not part.all()), -1)
         if torn >= 0:
             raise QuestionError(f"'{one}' cuts the cell '{column.cells[torn]}' of column "
-                                f"'{column.name}'; a release tells of whole cells.")  # fmt: skip
+                                f"'{column.name}'; a release only has whole cells.")  # fmt: skip
         return np.array([part.any() for part in holds])[codes[domain.names.index(one.column)]]
 
     return evaluate(where, leaf)

@@ -10,7 +10,7 @@ from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import NOISE_SOURCE, PEOPLE, PLACE_IN_BIN, About, Conclusion
 from synth.analysis.curved import PLACES, conclude_curved
 from synth.analysis.factors import cell_numbers, factors_of
-from synth.analysis.fresh import refuse_released
+from synth.analysis.fresh import NOT_ANSWERED, refuse_released
 from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
@@ -42,8 +42,8 @@ SIZE = (
 )
 SUMS = "the sum of all noisy histograms with its columns"
 REPAIRED_ESTIMATE = (
-    "the estimate comes from the repaired counts, which are more accurate on average; outside the "
-    "interval it is the nearest end, or for a model the noisy count"
+    "the estimate comes from the repaired counts, more accurate on average; outside the interval "
+    "it is the nearest end, or for a model the noisy count"
 )
 MENDED = (
     f"the interval comes from {SUMS}, without bias; "
@@ -64,12 +64,9 @@ def conclusions(
     """Answer questions from a release, in their order.
 
     Args:
-        questions: As texts or parsed.
-        record: The public part of the release.
-        about: The population.
         confidence: Probability that an interval contains the true value, from 0.5 to 0.9999.
-        mended: Repaired counts, which choose the estimates within their intervals; by default those
-            of a histogram.
+        mended: Repaired counts, which choose the estimates within their intervals; by default a
+            histogram's.
         digest: Of the bundle, so that it always simulates the same interval; if empty, simulations
             differ.
 
@@ -95,20 +92,20 @@ def _repair_rows(record: Record, place: ColumnSet) -> Floats:
 def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
     kind, record = question.kind, view.record
     if view.sampled and kind.is_whole:
-        raise QuestionError(f"Not from this release: {SIZE}.")
+        raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
     if question.over != "rows":
-        refuse_released(question, record, "a release tells rows, not persons")
+        refuse_released(question, record, "a release counts rows, not persons")
     try:
         if kind.is_ranked:
             return _conclude_ranks(question, view)
         if kind.of_products or question.outcome:
             return _simulate(question, view, rng)
         if kind.multiplies or kind.is_alone:
-            refuse_released(question, record, f"it tells no {kind}")
+            refuse_released(question, record, f"it has no {kind}")
         return _linear(question, view)
     except (QuestionError, LimitError) as error:
         why = str(error)
-        if why.startswith("Not from this release"):
+        if why.startswith(NOT_ANSWERED):
             raise
         refuse_released(question, record, why)
 
@@ -143,7 +140,7 @@ def _conclusion(
     bound: bool = False,
     simulated: bool = False,
 ) -> Conclusion:
-    """Return the conclusion of an answer; about people, sampling counts too, except in a bound."""
+    # About people, sampling counts too, except in a bound.
     sampled = bool(counts) and view.sampled and not bound
     question = answer.question
     return Conclusion(
@@ -185,8 +182,8 @@ def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
     return _conclusion(
         Answer.of_release(question, labels, found, columns),
         view,
-        how="the bins that the noisy counts cannot rule out, and where in them ranks are by the "
-        "mended counts if rows are spread evenly",
+        how="the bins that the noisy counts cannot rule out; within them, the repaired counts, "
+        "with rows spread evenly",
     )
 
 

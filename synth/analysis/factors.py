@@ -1,7 +1,7 @@
 """Factors of sums of products: numbers of a column, or indicators of a value. PUBLIC.
 
-A list has a factor for each of its values except the reference level, by default the first declared
-value (treatment contrasts).
+A list has a factor for each value except the reference level, by default the first declared value
+(treatment contrasts).
 
 >>> from synth.domain import Categorical, Integer
 >>> domain = Domain((Integer(name="age", minimum=0, maximum=9),
@@ -22,7 +22,6 @@ from synth.questions import References, refuse_question
 from synth.util import Floats, Mask
 
 MOST_FACTORS = 60
-"""Of one regression."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,6 @@ class DesignFactor:
     """One number per row.
 
     Attributes:
-        name: Its column.
         code: 1 for rows of this cell, 0 for others; None for the column's own number.
         level, reference: For a list, the value of that cell, and the reference level.
         words: Both as screens show them.
@@ -44,7 +42,6 @@ class DesignFactor:
 
     @property
     def label(self) -> str:
-        """The label of its coefficient."""
         return self.name + self.words
 
 
@@ -72,7 +69,6 @@ class CellNumbers:
 
     @property
     def half_widths(self) -> Floats:
-        """Largest distance of a number from the middle of its cell."""
         return np.asarray((self.high - self.low) / 2)
 
 
@@ -94,13 +90,8 @@ def factors_of(
     domain: Domain,
     where: Selected | None = None,
 ) -> list[DesignFactor]:
-    """Return the factors of some regressors, in their order.
-
-    Args:
-        names: The regressors.
-        references: The chosen reference levels.
-        domain: The declared columns.
-        where: The selected rows; a value without such rows has no factor.
+    """Return the factors of some regressors, in their order; values without selected rows have
+    none.
 
     Raises:
         LimitError: There are too many.

@@ -11,12 +11,13 @@ from synth.estimate import Record, moment_share
 from synth.privacy import Guarantee
 from synth.questions import Inquiry, Question
 
+NOT_ANSWERED = "The release cannot answer"
+# Epsilon of the forecast.
 PRICE = Fraction(1, 10)
-"""Epsilon of the forecast."""
 
 
 def fresh_answer(question: Question, record: Record) -> str:
-    """Return a sentence with the expected error of asking the table, or with what to measure.
+    """Return a sentence with the expected error of asking the table, or with columns to measure.
 
     It is empty if neither answers the question.
     """
@@ -34,7 +35,6 @@ def fresh_answer(question: Question, record: Record) -> str:
 
 
 def _measure_sums(question: Question, domain: Domain) -> str:
-    """Return the sums of numbers that would answer a question about products of all rows."""
     places = map(domain.names.index, question.uses)
     names = [domain.names[place] for place in sorted(places) if has_offsets(domain, place)]
     if question.kind.of_products is None or question.where is not None or not names:
@@ -53,6 +53,5 @@ def refuse_released(question: Question, record: Record, why: str) -> NoReturn:
     Raises:
         QuestionError: Always.
     """
-    raise QuestionError(
-        f"Not from this release: {why.rstrip('.')}.{fresh_answer(question, record)}"
-    )
+    more = fresh_answer(question, record)
+    raise QuestionError(f"{NOT_ANSWERED} '{question}': {why.rstrip('.')}.{more}")

@@ -1,10 +1,10 @@
 """Redrawn tables of a release, for the user's own functions. PUBLIC.
 
-The noisy counts of the columns are repaired to a table. Noise of the release's own law is added to
-it again, and the result is repaired in the same way, many times. The spread of the function's
-values shows the effect of the noise, the repair and the drawing of values within bins: the
+The spread of a function's values shows the effect of noise, repair and drawing within bins: the
 parametric bootstrap of a release from its own estimate (Ferrando, Wang, Sheldon 2022).
 """
+# The noisy counts are repaired to a table. Noise of the release's own law is added to it again, and
+# the result repaired in the same way, many times.
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,9 +19,8 @@ from synth.questions import MeasuredPart, ReleaseView, Source
 from synth.util import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
-"""Redrawn tables."""
+# Most noises per sum that are drawn one by one.
 _FEW = 12
-"""Most noises per sum that are drawn one by one."""
 
 
 def mended_tables(
@@ -32,17 +31,13 @@ def mended_tables(
     redrawn: int = REDRAWN,
     digest: str = "",
 ) -> Iterator[list[Codes]]:
-    """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
+    """Yield rows of some columns as codes: first the estimate, then ``redrawn`` tables.
+
+    Each is a list in the order of the domain, with an array of shape (rows,) per column.
 
     Args:
-        names: The columns, which must have been measured together.
-        record: The public part of the release.
         sampled: Whether to redraw the rows too, as a sample of a population.
-        redrawn: The number of tables after the first.
         digest: Of the bundle, so that it always redraws the same tables.
-
-    Returns:
-        For each column, in the order of the domain, an array of shape (rows,).
 
     Raises:
         QuestionError: The columns were not measured together.
@@ -87,9 +82,7 @@ def rows_by_cell(
 
     Args:
         table: Shape (cells,), none negative.
-        rows: Their number.
         shape: Cells of each column.
-        rng: For the rounding.
     """
     scaled = table * (rows / table.sum())
     ends = np.floor(np.cumsum(scaled) + rng.random()).astype(np.int64)
@@ -102,11 +95,8 @@ def rows_by_cell(
 def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: int = 1) -> Ints:
     """Draw noise to add to public counts, shape (size,), from the law in floats, past the door.
 
-    Args:
-        mechanism: Noise that is independent for each number.
-        size: The number of sums of noise.
-        rng: The generator.
-        each: Noises per sum; a sum of many is drawn as normal.
+    The noise is independent for each number. A sum of many noises, ``each`` of them, is drawn as
+    normal.
 
     >>> from synth.noise import DiscreteLaplace
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))

@@ -1,11 +1,11 @@
 """Logistic regressions from noisy cells. PUBLIC.
 
-The score of the logistic likelihood is a weighted sum of cells, so unbiased noisy counts give an
-unbiased estimating equation. It is solved by iteratively reweighted least squares on the cells
-(McCullagh, Nelder 1989, 2.5). For each redrawn result, noise of the score and of its slope is drawn
-together from its law, and Newton's method takes one more step. The interval is a simulation, not a
-proof.
+The interval is a simulation, not a proof.
 """
+# The score of the logistic likelihood is a weighted sum of cells, so unbiased noisy counts give an
+# unbiased estimating equation. It is solved by iteratively reweighted least squares on the cells
+# (McCullagh, Nelder 1989, 2.5). Each redraw takes noise of the score and of its slope from their
+# joint law, and one more step of Newton's method.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -47,20 +47,18 @@ from synth.questions import (
 )
 from synth.util import Floats
 
+# Of iteratively reweighted least squares.
 NEWTON_STEPS = 40
-"""Of iteratively reweighted least squares."""
 _LEAST_STEP = 1e-9
+# Largest change of log odds in one step.
 _LONGEST = 4.0
-"""Largest change of log odds in one step."""
+# Log odds beyond which regressors separate the outcome.
 MAX_LOG_ODDS = 30.0
-"""Log odds beyond which regressors separate the outcome."""
 REFIT_DRAWS = 40
-"""Draws of noise for which slopes are fitted from the start."""
 _Counts = tuple[Floats, Floats]
-"""Rows by cell, and rows with the outcome."""
 SEPARATED = (
-    "no finite slopes fit its noisy counts: its regressors tell the outcome apart (separation) or "
-    "depend on one another (a singular design), or would with other noise"
+    "no finite slopes fit its noisy counts: its regressors separate the outcome or depend on each "
+    "other, or would with other noise"
 )
 
 
@@ -94,7 +92,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
 
 
 def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
-    """Refuse numbers in bins: nothing bounds the effect of positions within bins on the slopes."""
+    # Nothing bounds the effect of positions within bins on the slopes.
     wide = [
         one.name for one in factors if one.code is None and cell_numbers(domain, one.name).is_wide
     ]
@@ -106,7 +104,6 @@ def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
 
 
 def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
-    """Return 1 for cells with a value in each column of an outcome, or that it names."""
     found = np.ones(())
     for name in columns_of(outcome):
         own = [leaf for leaf in leaves(outcome) if leaf.column == name]
@@ -118,16 +115,7 @@ def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The cells to which a logistic regression is fitted.
-
-    Attributes:
-        columns: All columns of the question.
-        factors: The regressors.
-        rows: 1 for selected cells, in the columns' shape.
-        true: 1 for cells with the outcome.
-        sampled: Whether the rows are a random sample of a population.
-    """
-
+    # rows and true are 1 for selected cells, and for cells with the outcome, in the columns' shape.
     columns: JointColumns
     factors: tuple[DesignFactor, ...]
     rows: Floats
@@ -136,7 +124,6 @@ class _Cells:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The columns of the regressors, in the order of the domain."""
         return tuple(n for n in self.columns.names if n in {f.name for f in self.factors})
 
     @cached_property
@@ -145,7 +132,6 @@ class _Cells:
 
     @cached_property
     def are_meant(self) -> Floats:
-        """1 for selected cells with values in all regressors."""
         found = self.rows
         for name, span in self.spans.items():
             found = found * self.columns.put_along(name, span.held.astype(np.float64))
@@ -153,11 +139,9 @@ class _Cells:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Cells of the regressors."""
         return tuple(len(self.spans[name].low) for name in self.names)
 
     def add_up(self, table: Floats) -> Floats:
-        """Sum a table over all columns except the regressors, shape (cells,)."""
         axes = tuple(i for i, n in enumerate(self.columns.names) if n not in self.names)
         return np.asarray(table.sum(axis=axes).reshape(-1))
 
@@ -166,15 +150,11 @@ class _Cells:
         return self.count_rows(self.columns.rows)
 
     def count_rows(self, table: Floats) -> _Counts:
-        """Return rows by the cells of the regressors, and those with the outcome, from a table of
-        all columns.
-        """
         rows = table * self.are_meant
         return self.add_up(rows), self.add_up(rows * self.true)
 
     @cached_property
     def design(self) -> Floats:
-        """Regressors by cell, shape (cells, numbers)."""
         found = [np.ones(self.shape)]
         for one in self.factors:
             span, axis = self.spans[one.name], self.names.index(one.name)
@@ -187,7 +167,6 @@ class _Cells:
         return np.stack([one.reshape(-1) for one in found], axis=1)
 
     def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
-        """Return the score of the likelihood, and its negated slope."""
         rows, true = counts
         chance = _chance(self.design @ slopes)
         weights = rows * chance * (1 - chance)
@@ -195,12 +174,6 @@ class _Cells:
         return score, self.design.T @ (self.design * weights[:, None])
 
     def fit_counts(self, slopes: Floats, counts: _Counts) -> Floats | None:
-        """Return intercept and slopes; None if they are not determined.
-
-        Args:
-            slopes: The start.
-            counts: Rows by the cells of the regressors, and those with the outcome.
-        """
         for _ in range(NEWTON_STEPS):
             step = solve_symmetric(*reversed(self.score(slopes, counts)))
             if not np.isfinite(step).all() or self._is_steep(slopes, counts[0]):
@@ -216,9 +189,6 @@ class _Cells:
         return float(np.abs(self.design[likely] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
 
     def weights(self, slopes: Floats) -> list[Floats]:
-        """Return the contribution of a row in each cell to the rows of each factor, the score, and
-        its slope.
-        """
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
         design, chance = self.design, _chance(self.design @ slopes)
@@ -234,7 +204,6 @@ class _Cells:
         ]
 
     def _spread(self, each: Floats) -> Floats:
-        """Return a number by cell of the regressors as weights of the cells of all columns."""
         held = iter(self.shape)
         shape = tuple(next(held) if n in self.names else 1 for n in self.columns.names)
         return np.asarray(each.reshape(shape) * self.are_meant)
@@ -245,11 +214,6 @@ def _chance(odds: Floats) -> Floats:
 
 
 def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
-    """Return intercept and slopes that other noise would have determined too.
-
-    Raises:
-        QuestionError: With other noise they might not be determined.
-    """
     slopes = cells.fit_counts(np.zeros(len(cells.factors) + 1), cells.counts)
     if slopes is None:
         refuse_question(SEPARATED)

@@ -1,12 +1,12 @@
 """Redrawn tables of columns that were measured a few at a time, joined by a model. PUBLIC.
 
-The measured histograms of these columns, for instance of pairs, are repaired. The table is the one
-of maximum entropy with these histograms (iterative proportional fitting: Deming, Stephan 1940). The
-noise of all histograms of the release is drawn again around it, and the result is repaired and
-joined in the same way, many times: the parametric bootstrap of the release from its own estimate
-(Ferrando, Wang, Sheldon 2022). A release cannot show further relations of the columns than those
-measured, so every result from these tables is marked.
+A release cannot show further relations of the columns than those measured, so every result from
+these tables is marked.
 """
+# The table is the one of maximum entropy with the repaired histograms (iterative proportional
+# fitting: Deming, Stephan 1940). The noise of all histograms is drawn again around it, and the
+# result repaired and joined in the same way, many times: the parametric bootstrap (Ferrando, Wang,
+# Sheldon 2022).
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,10 +21,10 @@ from synth.estimate import ColumnSet, Record, project_to_simplex
 from synth.questions import Source, complete_rows, refuse_question, source_of
 from synth.util import Codes, Floats
 
+# Of iterative proportional fitting.
 FITTING_ROUNDS = 25
-"""Of iterative proportional fitting."""
+# Largest final error of a cell of a histogram, in rows.
 _ROW_TOLERANCE = 1e-3
-"""Largest final error of a cell of a histogram, in rows."""
 
 
 def modelled_tables(
@@ -37,15 +37,7 @@ def modelled_tables(
 ) -> Iterator[list[Codes]]:
     """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
 
-    Args:
-        names: The columns, each of which must have been measured.
-        record: The public part of the release.
-        sampled: Whether to redraw the rows too, as a sample of a population.
-        redrawn: The number of tables after the first.
-        digest: Of the bundle, so that it always redraws the same tables.
-
-    Returns:
-        For each column, in the order of the domain, an array of shape (rows,).
+    As `synth.analysis.functions.mended_tables`, but columns need not be measured together.
 
     Raises:
         QuestionError: A column was not measured, or they have too many cells.
@@ -79,7 +71,6 @@ def modelled_tables(
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
-    """Return the largest sets of these columns that were measured together, by axes."""
     sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
     widest = [one for one in sets if not any(set(one) < set(other) for other in sets)]
     lacking = set(place) - {column for one in widest for column in one}
@@ -96,7 +87,6 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
 def _noise_again(
     place: ColumnSet, record: Record, rng: np.random.Generator
 ) -> dict[int, tuple[ColumnSet, Floats]]:
-    """Draw normal noise of every histogram by its cells of these columns, with their axes."""
     found = {}
     for number, (clique, one) in enumerate(record.measured):
         own = tuple(column for column in clique if column in place)
@@ -111,7 +101,6 @@ def _noise_again(
 def _with_noise(
     source: Source, own: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
 ) -> Floats:
-    """Return the error of a source's values under this noise of its histograms, shape (cells,)."""
     parts = []
     for part in source.parts:
         axes, drawn = noise[part.number]
@@ -128,7 +117,6 @@ def _add_up(table: Floats, own: ColumnSet) -> Floats:
 def _join_histograms(
     noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
 ) -> Floats:
-    """Return the table of maximum entropy with some histograms, after repairing them."""
     wanted = {
         own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
         for own, values in noisy.items()
@@ -140,9 +128,7 @@ def _join_histograms(
 def rake_table(table: Floats, wanted: Mapping[ColumnSet, Floats]) -> Floats:
     """Scale the cells of a table to the wanted sums (iterative proportional fitting).
 
-    Args:
-        table: The start.
-        wanted: Sums by some axes, each in their shape; the last ones are met best.
+    ``wanted`` holds sums by some axes, each in their shape; the last ones are met best.
     """
     for _ in range(FITTING_ROUNDS):
         furthest = 0.0

@@ -1,10 +1,8 @@
-"""Sums of products with measured offsets within bins. PUBLIC.
-
-With x = m + o, m the middle of the bin and o the offset, xy is m_x m_y + m_y o_x + m_x o_y + o_x
-o_y. Sums of offsets by cell give the second and third term. The last is measured too, or is at most
-a quarter of the product of both widths per row. Or the release measured the product itself, over
-all rows.
-"""
+"""Sums of products with measured offsets within bins. PUBLIC."""
+# With x = m + o, m the middle of the bin and o the offset, xy is m_x m_y + m_y o_x + m_x o_y + o_x
+# o_y. Sums of offsets by cell give the second and third term. The last is measured too, or is at
+# most a quarter of the product of both widths per row. Or the release measured the product itself,
+# over all rows.
 
 import math
 from collections.abc import Sequence
@@ -19,7 +17,6 @@ from synth.questions import KnownMoment, ReleaseView, find_moments
 from synth.util import Floats
 
 Weighed = tuple[KnownMoment, Floats]
-"""Noisy sums, and their weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +46,8 @@ class FactorValue:
     """A factor of a product, by the cells of a table.
 
     Attributes:
-        factor: The factor.
-        along: Its middle in each cell, or 0 or 1 for a level, to be broadcast; None if the table
-            lacks its column.
+        along: Its middle in each cell, or 0 or 1 for a level, to be broadcast; None without its
+            column.
         half: Half the width of its widest bin; 0 if each cell has one number.
     """
 
@@ -65,11 +61,8 @@ def place_sum(
 ) -> PlacedSum | None:
     """Return the sum of a product of up to two factors; None if too little was measured for it.
 
-    Args:
-        factors: The factors, counted from the middles of the columns' ranges.
-        mask: 1 for the cells whose rows count, in the table's shape.
-        table: The table with the rows.
-        view: The view of the release.
+    Factors are counted from the middles of the columns' ranges; ``mask`` is 1 for the cells whose
+    rows count.
     """
     place = view.place(table.names)
     columns = [
@@ -98,7 +91,6 @@ def place_sum(
 def _read_distances(
     factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], view: ReleaseView
 ) -> list[PlacedSum]:
-    """Return sums of a number's distances from the middle of its range, if only it has bins."""
     wide = [one for one in factors if one.half > 0]
     if len(wide) != 1:
         return []
@@ -115,7 +107,6 @@ def _read_distances(
 def _expand(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, view: ReleaseView
 ) -> PlacedSum | None:
-    """Return the sum by middles of bins and sums of offsets."""
     place, number = view.place(table.names), view.domain.names.index
     values = [one.along for one in factors if one.along is not None]
     wide = [i for i, one in enumerate(factors) if one.half > 0]
@@ -146,9 +137,6 @@ def _expand(
 def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], weights: Floats
 ) -> Weighed | None:
-    """Return the sums by cell that give a weighted sum of offsets, or products, with the least
-    noise.
-    """
     found = [
         (known, each)
         for known in find_moments(view.record, columns, place)

@@ -18,24 +18,19 @@ from synth.errors import QuestionError
 from synth.questions import Condition, ReleaseView, find_moments
 from synth.util import Floats, Ints
 
+# The factors of a product: none (a count of rows), one, or two; and whether it uses the half widths
+# of their bins instead of the middles.
 _Entry = tuple[tuple[DesignFactor, ...], bool]
-"""The factors of a product: none (a count of rows), one, or two; and whether it uses the half
-widths of their bins instead of the middles.
-"""
 
+# For bounded sums, the number of rows may be larger by this many deviations of its noise.
 _FEWER_DEVIATIONS = 5.0
-"""For bounded sums, the number of rows may be larger by this many deviations of its noise."""
 
 
 class Products:
     """The sums of products of some factors, two at a time.
 
-    Args:
-        factors: The factors.
-        view: The view of the release.
-        condition: The selected rows.
-        where: The condition by its cells.
-        whole: The counts of all sums; None for the noisy counts.
+    ``condition`` selects rows, ``where`` is the same by cells, and ``whole`` are the counts of all
+    sums; None for the noisy counts.
     """
 
     def __init__(
@@ -52,8 +47,8 @@ class Products:
         self.spans = {name: cell_numbers(view.domain, name) for name in self.names}
         self.entries: list[_Entry] = [((), False)]
         size = len(self.factors) + 1
+        # The entry of each product of two, the first being the rows; -1 if it is 0.
         self.numbers, self.halves = (np.full((size, size), -1) for _ in range(2))
-        """The entry of each product of two, the first being the rows; -1 if it is 0."""
         self.numbers[0, 0] = 0
         self._enter(self.numbers, halved=False)
         self._enter(self.halves, halved=True)
@@ -91,7 +86,6 @@ class Products:
         return [whole] * len(self.entries)
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
-        """Return one or two columns; only the first if only their product was measured."""
         try:
             return self._table(names)
         except QuestionError:
@@ -106,7 +100,6 @@ class Products:
 
     @cached_property
     def are_wide(self) -> bool:
-        """Whether a cell has more than one number."""
         return any(one.is_wide for one in self.spans.values())
 
     @cached_property
@@ -159,14 +152,14 @@ class Products:
 
     @property
     def off(self) -> Floats:
-        """Largest error of each of the placed sums, shape (entries,)."""
+        # Largest errors of the placed sums, shape (entries,).
         assert self.placed is not None
         rows = self.sums[0] + _FEWER_DEVIATIONS * max(0.0, float(self.covariance[0, 0])) ** 0.5
         return np.asarray(np.array([one.off for one in self.placed]) * rows)
 
     @cached_property
     def sums(self) -> Floats:
-        """The sums, shape (entries,)."""
+        """Shape (entries,)."""
         pairs = zip(self.weights, self.tables, strict=True)
         found = np.array([float((each * table.rows).sum()) for each, table in pairs])
         return found if self.placed is None else found + add_places(self.placed)[0]
@@ -174,14 +167,13 @@ class Products:
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
         """Return sums of shape (..., entries) as matrices: products of middles, and of half widths.
 
-        The first factor of both is 1, so that its own product counts the rows.
+        The first factor is 1, so that its own product counts the rows.
         """
         padded = np.concatenate([sums, np.zeros((*sums.shape[:-1], 1))], axis=-1)
         return padded[..., self.numbers], padded[..., self.halves]
 
     @cached_property
     def covariance(self) -> Floats:
-        """The noise covariance of all sums."""
         found = noise_covariance(self.weights, self.tables, self.view.domain)
         if self.view.sampled:
             found += sampling_covariance(self.weights, self.tables[0])

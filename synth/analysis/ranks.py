@@ -1,9 +1,9 @@
 """Medians and quantiles from noisy counts: the bins that the noise cannot rule out. PUBLIC.
 
-The bin with the quantile has fewer rows below it than the rank, and at least the rank up to its
-end. A bin is ruled out if one of both is refuted at half of the error probability, so the remaining
-bins contain the quantile with at least the confidence, for any rows.
+They contain the quantile with at least the confidence, for any rows.
 """
+# The quantile's bin has fewer rows below it than the rank, and at least the rank up to its end. A
+# bin is ruled out if either is refuted at half of the error probability.
 
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from synth.noise import blend_deviation
 from synth.questions import Numbers, Question, ReleaseView, quantiles_of
 from synth.util import Floats, Ints
 
+# Deviations beyond which a number is refuted without an exact test.
 _SURELY = 9.0
-"""Deviations beyond which a number is refuted without an exact test."""
 
 
 def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
@@ -42,14 +42,8 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
 
 
 class _Bins(NamedTuple):
-    """The bins of a column, among the cells of some columns.
-
-    Attributes:
-        columns: All these columns.
-        name: The column.
-        codes: Of its bins, ascending.
-        surely, perhaps: The selected rows, as cells.
-    """
+    # The bins of a column among the cells of some columns: codes ascend; surely and perhaps are the
+    # selected rows, as cells.
 
     columns: JointColumns
     name: str
@@ -58,19 +52,16 @@ class _Bins(NamedTuple):
     perhaps: Floats
 
     def weights(self, below: Floats, part: float, *, most: bool) -> Floats:
-        """Return the weights of the rows below minus the part of all: at most, or at least."""
         each = self.columns.put_along(self.name, np.asarray(below - part))
         extreme = np.maximum(each, 0) if most else np.minimum(each, 0)
         return np.where(self.surely > 0, each, extreme * self.perhaps).reshape(-1)
 
     def up_to(self, number: int) -> Floats:
-        """Return 1 for the cells of the bins up to one, which may be none, and 0 for others."""
         found = np.zeros(self.columns.domain[self.name].size)
         found[self.codes[: number + 1]] = 1
         return found
 
     def is_refuted(self, weights: Floats, *, above: bool) -> bool:
-        """Return whether the sum cannot be above 0, or cannot be below 0."""
         source = self.columns.source
         total = float(weights @ source.values) * (1 if above else -1)
         if total >= 0:
@@ -98,7 +89,6 @@ def _quantile(
 
 
 def _estimate(bins: _Bins, part: float, low: Floats, high: Floats, rows: Floats) -> float:
-    """Return the value at which the part is reached if rows are uniform in their bins."""
     counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
     others = tuple(i for i in range(rows.ndim) if i != axis)

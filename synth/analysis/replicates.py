@@ -1,12 +1,12 @@
 """Tables like a release's own, each from its noisy counts with noise added again. PUBLIC.
 
-Noise of the release's own law is added to its noisy counts again, and the table is made from them
-like the release. Then its rows are fitted to these counts for few columns together: sums of many
-cells, whose errors stay local. So tables differ from one another as the release differs from the
-confidential table, without a common bias from the repair, and Rubin's rules for missing data hold.
-Tables from the same noisy counts without new noise would differ by the drawing only. A model's
-error about columns that were not measured together is not covered.
+Tables differ from one another as the release differs from the confidential table, so Rubin's rules
+for missing data hold. A model's error about columns that were not measured together is not covered.
 """
+# After noise of the release's own law is added, the table is made from the counts like the release.
+# Then its rows are fitted to these counts for few columns together: sums of many cells, whose
+# errors stay local, without a common bias from the repair. Without new noise, tables would differ
+# by the drawing only.
 
 import math
 from collections.abc import Iterable, Iterator
@@ -51,14 +51,14 @@ from synth.util import Floats, check_whole
 _Known = TypeVar("_Known", HistogramRecord, MarginalsRecord)
 MIN_TABLES = 2
 """One table has no spread."""
+# Most columns of the sums that tables of a histogram keep; wider sums have cells with few rows.
 WIDEST_SUMS = 3
-"""Most columns of the sums that tables of a histogram keep; wider sums have cells with few rows."""
+# Most cells times sums for raking; beyond, only sums over the fewest columns are kept.
 MAX_RAKED_CELLS = 10**8
-"""Most cells times sums for raking; beyond, only sums over the fewest columns are kept."""
+# Repetitions of fitting a model's rows to the means that they miss.
 ASKED_AGAIN = 3
-"""Repetitions of fitting a model's rows to the means that they miss."""
+# Share of the rows that is spread uniformly before raking, so that no cell stays empty.
 START = 0.01
-"""Share of the rows that is spread uniformly before raking, so that no cell stays empty."""
 
 
 def fresh_seeds(tables: int) -> tuple[int, ...]:
@@ -97,13 +97,9 @@ def check_replicable(plan: Plan, record: Record) -> None:
 
 
 def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTable:
-    """Return one table.
+    """Return one table with this number of rows.
 
-    Args:
-        plan: Of the release.
-        record: The public part of the release.
-        rows: The number of rows.
-        seed: Of its noise, its drawing and its values.
+    ``seed`` gives its noise, its drawing and its values.
 
     Raises:
         ReleaseError: The release has no replicates.
@@ -127,7 +123,7 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
 
 
 def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
-    """Yield noisy counts of some columns, repaired: none negative, and with the known total."""
+    # Repaired: none negative, and with the known total.
     rows, total = complete_rows(record), max(1.0, record.total)
     for own in sets:
         source = source_of(record, own, rows)
@@ -135,7 +131,6 @@ def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
-    """Return repaired cells whose sums over few columns are the almost unbiased noisy ones."""
     shape, size = record.domain.shape, record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
@@ -147,7 +142,6 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
-    """Return the targets of the rows: every measured column and pair, as the noise left it."""
     sets = {
         part for clique, _ in record.measured for n in (1, 2) for part in combinations(clique, n)
     }
@@ -160,7 +154,6 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
 
 
 def _settle(drawn: PartedRows, targets: Targets, record: Record) -> None:
-    """Fit rows to targets, and again to the missing parts of means and mean products."""
     drawn.settle(targets)
     seen = [read_means(places(column)) for column in record.domain.columns]
     asked = dict(targets)
@@ -176,7 +169,6 @@ def _settle(drawn: PartedRows, targets: Targets, record: Record) -> None:
 
 
 def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
-    """Return the record with normal noise added again to sums of offsets and products."""
     spends = []
     for spend in record.spends:
         values = spend.values
@@ -188,7 +180,7 @@ def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
 
 
 def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:
-    """Return the counts with noise added again, also on the number of rows if it has its own."""
+    # Noise is added also to the number of rows if it has its own.
     values = noisy.values + law_again(DiscreteLaplace(noisy.scale), len(noisy.values), rng)
     if noisy.noisy_rows is None:
         return replace(noisy, values=values)

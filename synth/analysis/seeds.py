@@ -1,7 +1,6 @@
 """Seeds of simulations: the same release and question give the same interval. PUBLIC.
 
-After the door everything is public, so a seed that everybody can compute reveals nothing, and
-anybody can reproduce a result.
+After the door everything is public, so a seed that anyone can compute reveals nothing.
 """
 
 import hashlib
@@ -12,9 +11,7 @@ import numpy as np
 def generator(digest: str, *said: str) -> np.random.Generator:
     """Return a random generator that is the same for the same release and words.
 
-    Args:
-        digest: Of the bundle; if empty, the system gives a fresh seed.
-        said: The question, and other words that distinguish simulations.
+    If the digest of the bundle is empty, the system gives a fresh seed.
 
     >>> bool(generator("ab", "count").random() == generator("ab", "count").random())
     True

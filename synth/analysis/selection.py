@@ -19,17 +19,14 @@ from synth.questions import (
 from synth.util import Floats, Mask
 
 MAX_QUESTION_CELLS = 200_000
-"""Most cells of one question's columns if they are used many times."""
 
 
 @dataclass(frozen=True, eq=False)
 class Selected:
-    """The rows of a condition, by the cells of its columns.
+    """The rows of a condition, by the cells of its columns, in the order of the domain.
 
-    Attributes:
-        names: Its columns, in the order of the domain.
-        surely: Whether all rows of a cell meet it, in the columns' shape.
-        perhaps: Whether some rows do.
+    ``surely`` and ``perhaps``: whether all rows, or some rows, of a cell meet it, in the columns'
+    shape.
     """
 
     names: tuple[str, ...]
@@ -38,7 +35,6 @@ class Selected:
 
     @property
     def cuts(self) -> bool:
-        """Whether it cuts a bin."""
         return not np.array_equal(self.surely, self.perhaps)
 
 
@@ -50,8 +46,7 @@ def refuse_cuts(one: Selected) -> None:
     """
     if one.cuts:
         refuse_question(
-            f"a condition on {' and '.join(one.names)} cuts a bin, of which some rows may meet it; "
-            "let it end where a bin ends"
+            f"a condition on {' and '.join(one.names)} cuts a bin; choose the end of a bin instead"
         )
 
 
@@ -74,7 +69,6 @@ class JointColumns:
     """Some columns of a release that were measured together.
 
     Attributes:
-        domain: The declared columns.
         names: These columns, in the order of the domain.
         source: Rows by their cells.
     """
@@ -90,7 +84,6 @@ class JointColumns:
         return values.reshape(shape)
 
     def spread(self, one: Selected, *, surely: bool) -> Floats:
-        """Return a condition in the shape of all columns."""
         table = one.surely if surely else one.perhaps
         shape = tuple(self.domain[name].size if name in one.names else 1 for name in self.names)
         return np.broadcast_to(table.reshape(shape), self.source.shape)
@@ -120,8 +113,7 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
 def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | None:
     """Return columns with repaired counts, measured together or not.
 
-    Returns:
-        None if there are no such counts, or too many cells.
+    None if there are no such counts, or too many cells.
     """
     cells = math.prod(view.domain.shape[column] for column in view.place(names))
     if view.mended is None or cells > MAX_QUESTION_CELLS:
@@ -130,16 +122,13 @@ def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | 
 
 
 def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:
-    """Return columns, and those of a condition, each once."""
     return tuple(dict.fromkeys((*names, *columns_of(where))))
 
 
 def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
-    """Return the smallest and largest value of every cell of a number column, and which cells have
-    any.
+    """Return the smallest and largest value of every cell of a number column, and if it has any.
 
-    Returns:
-        Each of shape (cells,); 0 for a cell without a number.
+    Each of shape (cells,); 0 for a cell without a number.
     """
     column = domain[name]
     assert isinstance(column, Binned)

@@ -12,10 +12,9 @@ from synth.domain import Domain
 from synth.errors import LimitError
 from synth.util import Floats
 
+# Most cells times sums in memory at once.
 MOST_WEIGHTS = 2 * 10**7
-"""Most cells times sums in memory."""
 _Spread = tuple[Floats, float, int]
-"""Weights of a histogram's cells, the variance of one, and the number of measured cells."""
 
 
 def check_weights(sums: int, cells: int) -> None:
@@ -36,10 +35,7 @@ def noise_covariance(
 ) -> Floats:
     """Return the noise covariances of sums, shape (sums, sums).
 
-    Args:
-        weights: Of each sum, in the shape of its table, or broadcast to it.
-        tables: The columns of each.
-        domain: The declared columns.
+    ``weights`` of each sum are in the shape of its table, or broadcast to it.
     """
     spread = [_spread(*one, domain) for one in zip(weights, tables, strict=True)]
     found = np.zeros((len(spread), len(spread)))

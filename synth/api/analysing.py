@@ -1,5 +1,7 @@
 """``synth.analyse``: conclusions from a bundle at no cost, without the confidential table."""
 
+from __future__ import annotations
+
 import html
 import zipfile
 from collections.abc import Callable, Sequence
@@ -26,16 +28,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SHOWN_COLUMNS = ["question", "label", "estimate", "low", "high", "unit", "kind"]
-"""Columns of the table of conclusions."""
 
 
 class Conclusions(tuple[Conclusion, ...]):
-    """Conclusions in the order of their questions."""
-
     __slots__ = ()
 
     @property
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> pd.DataFrame:
         """A DataFrame with one number per row, with its interval or bound."""
         import pandas as pd
 
@@ -57,8 +56,8 @@ class Analysis:
     """An open release that answers questions. Everything in it is public.
 
     Attributes:
-        result: The release as the other rooms represent it.
-        stamp: What is wrong with a bundle that you use anyway; otherwise empty.
+        result: The release in detail.
+        stamp: What is wrong with a bundle that you use anyway.
         digest: The digest of the certificate, which seeds simulations: the same bundle and question
             give the same interval. Empty for a fresh seed.
 
@@ -84,7 +83,7 @@ class Analysis:
     digest: str = ""
 
     @cached_property
-    def rows(self) -> "pd.DataFrame":
+    def rows(self) -> pd.DataFrame:
         """The synthetic rows, with the declared types."""
         return frame_of(self.result.synthetic)
 
@@ -135,7 +134,6 @@ class Analysis:
 
         Args:
             one, other: Questions of one kind, such as "mean hours where sex = f".
-            ratio: Whether to return the ratio.
             about, confidence: As in `ask`.
 
         Raises:
@@ -156,7 +154,7 @@ class Analysis:
 
     def interval(
         self,
-        f: Callable[["pd.DataFrame"], Any],
+        f: Callable[[pd.DataFrame], Any],
         columns: Sequence[str],
         *,
         about: str = About.ROWS,
@@ -191,11 +189,7 @@ class Analysis:
         return replace(made, about=whom, stamp=self.stamp)
 
     def mended(self, place: ColumnSet) -> Floats:
-        """Return rows by cell of some columns: from the repair, or from a model's rows.
-
-        Args:
-            place: The column numbers, ascending.
-        """
+        """Return rows by cell of columns, ascending: from the repair, or from a model's rows."""
         record = self.result.record
         if record.histogram is not None and (expected := record.expected(place)) is not None:
             return expected
@@ -209,7 +203,9 @@ class Analysis:
         lacking = next((name for name in named if name not in self.domain.names), None)
         if lacking is not None or not named:
             message = f"The release has no column '{str(lacking)[:40]}'."
-            raise QuestionError(message if named else "Name the columns that the function sees.")
+            raise QuestionError(
+                message if named else "Name the columns of the function's DataFrame."
+            )
         return tuple(name for name in self.domain.names if name in named)
 
     def __repr__(self) -> str:
@@ -240,9 +236,8 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
     path = Path(bundle)
     if path.is_file() and not zipfile.is_zipfile(path):
         raise ReleaseError(
-            f"'{path.name}' is no bundle: rows without their noisy counts and their certificate do "
-            "not say how much noise is in them, so no interval can be given; open the bundle "
-            "(.zip) they came in."
+            f"'{path.name}' is no bundle. Rows alone do not show how much noise they contain, so "
+            "they give no interval. Open the bundle (.zip) that they came in."
         )
     try:
         opened = reopen.open_bundle(path)

@@ -1,5 +1,7 @@
 """``synth.ask``: answers to questions about the confidential table."""
 
+from __future__ import annotations
+
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from synth.api.spending import Amount, Written, as_domain, open_spender
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
 from synth.plans import OPTIONS, choose_guarantee
-from synth.private.table import TableSource
+from synth.private.table import TableLike
 from synth.questions import Answer, Inquiry
 from synth.spending import asking
 
@@ -24,9 +26,7 @@ if TYPE_CHECKING:
 class Answers:
     """Answers in the order of their questions. Everything in it is public.
 
-    Attributes:
-        asked: The answers as the other rooms represent them.
-        ledger: The ledger that records the spend; None for memory only.
+    ``ledger`` records the spend; None for memory only.
 
     >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -49,7 +49,7 @@ class Answers:
         return self.asked.answers
 
     @cached_property
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> pd.DataFrame:
         """A DataFrame with one number per row, with its 95 % interval."""
         import pandas as pd
 
@@ -102,7 +102,7 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
 
 
 def ask(
-    data: TableSource, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
+    data: TableLike, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
     delta: Amount = 0, rho: Amount | None = None, way: str | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,

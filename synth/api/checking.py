@@ -1,5 +1,7 @@
 """``synth.check``: how many rows fit the domain, before a release."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +12,7 @@ from synth.domain import Domain
 from synth.door import Ledger
 from synth.estimate import FEW_ROWS_SHARE, FitCheck
 from synth.plans import OPTIONS
-from synth.private.table import TableSource
+from synth.private.table import TableLike
 from synth.spending import check_fit, look_at, said_by
 
 
@@ -21,8 +23,7 @@ class Check:
     Attributes:
         domain: The domain to release with; after a look, it records that you looked.
         together: Rows that fit in all columns: exact and PRIVATE after a look, otherwise noisy.
-        columns: Rows that fit by column, exact or noisy likewise; noisy only for the columns you
-            named.
+        columns: Rows that fit by column likewise; noisy only for the columns you named.
         notes: Sentences on what to fix before a release, or on what the noisy numbers show.
         is_few: Whether so few rows fit that a release would be mostly noise.
 
@@ -44,7 +45,7 @@ class Check:
 
 
 def check(
-    data: TableSource, domain: Domain | str | Path | Mapping[str, Any],
+    data: TableLike, domain: Domain | str | Path | Mapping[str, Any],
     epsilon: Amount | None = None, *, columns: Sequence[str] = (), rows: int | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,

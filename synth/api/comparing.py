@@ -1,5 +1,7 @@
 """``synth.compare``: the private error of a release."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +17,7 @@ from synth.private.comparison import (
     measure_associations,
     slopes,
 )
-from synth.private.table import TableSource, opened
+from synth.private.table import TableLike, open_any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,9 +28,6 @@ BADGE = "PRIVATE - do not share"
 @dataclass(frozen=True, eq=False)
 class ReleaseComparison:
     """The error of a release against its table. PRIVATE: these numbers have no noise.
-
-    Attributes:
-        seen: The comparison as the other rooms represent it.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -44,7 +43,7 @@ class ReleaseComparison:
     seen: Compared
 
     @cached_property
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> pd.DataFrame:
         """The error of each column and pair, largest first, with the error of a random sample."""
         import pandas as pd
 
@@ -73,7 +72,7 @@ class ReleaseComparison:
         return slopes(measure_associations(self.seen).values())
 
     @cached_property
-    def derived(self) -> "pd.DataFrame":
+    def derived(self) -> pd.DataFrame:
         """The error of each derived column, and the number of real rows that break its rule."""
         import pandas as pd
 
@@ -88,7 +87,7 @@ class ReleaseComparison:
         return f"<p><b>{BADGE}.</b></p>{self.table.to_html(index=False)}"
 
 
-def compare(data: TableSource, release: Release | str | Path) -> ReleaseComparison:
+def compare(data: TableLike, release: Release | str | Path) -> ReleaseComparison:
     """Compare a release with its confidential table. PRIVATE: only you may see the result.
 
     Args:
@@ -107,9 +106,9 @@ def compare(data: TableSource, release: Release | str | Path) -> ReleaseComparis
     made: Any = open_bundle(release) if isinstance(release, str | Path) else release
     if not isinstance(made, Release):
         raise ArgumentError(
-            "compare takes the table and its release: what synth.release gave, or the path of a "
-            f"bundle; this is a {type(made).__name__}."
+            "compare needs the table and its release: the result of synth.release, or the path of "
+            "a bundle. This is a {type(made).__name__}."
         )
     plan = made.result.plan
-    table = opened(data, (*plan.domain.names, plan.unit.person))
+    table = open_any(data, (*plan.domain.names, plan.unit.person))
     return ReleaseComparison(compare_tables(table, made.result))

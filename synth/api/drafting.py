@@ -1,5 +1,7 @@
 """``synth.draft``: a draft of the domain from a table, with a guarantee or without."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,7 @@ from synth.estimate import Candidates, DraftColumn, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
 from synth.private.counting import profile_table
-from synth.private.table import TableSource, look_through, opened
+from synth.private.table import TableLike, look_through, open_any
 from synth.spending import draft_domain
 from synth.util import Document
 
@@ -53,7 +55,7 @@ class Draft:
 
 
 def draft(
-    data: TableSource, epsilon: Amount | None = None, *, delta: Amount = 0,
+    data: TableLike, epsilon: Amount | None = None, *, delta: Amount = 0,
     columns: Sequence[str] | None = None, candidates: Mapping[str, Sequence[str]] | None = None,
     missing: Sequence[str] = (), dates: Mapping[str, str] | None = None,
     take: Collection[str] = (), neighbors: str = "replace-one", person: str = "",
@@ -83,7 +85,7 @@ def draft(
     Draft(1 of 1 columns)
     """
     if epsilon is None:
-        table = opened(data, columns or ())
+        table = open_any(data, columns or ())
         look_through(table)
         wanted = columns or [name for name in table.header if name != person]
         found = profile_table(table, wanted, ("", *missing), dates).take_in(take)

@@ -1,5 +1,7 @@
 """``synth.dummy`` and ``synth.draw``: rows at no cost that are not a release."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
 class DrawnTable:
     """A dummy, or rows of a release drawn again. Everything in it is public.
 
-    Attributes:
-        drawn: The rows as the other rooms represent them.
-
     >>> import synth
     >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
     >>> made, made.certificate.guarantee.epsilon
@@ -41,7 +40,7 @@ class DrawnTable:
     drawn: DrawnRows
 
     @cached_property
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> pd.DataFrame:
         """The rows, with the declared types."""
         return frame_of(self.drawn.rows)
 

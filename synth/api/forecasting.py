@@ -1,5 +1,7 @@
 """``synth.forecast`` and ``synth.verify``: functions that need no confidential row."""
 
+from __future__ import annotations
+
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 from synth import limits
 from synth.api.spending import Amount, as_domain
 from synth.door import Ledger
-from synth.estimate import RECIPES, relations_sentence
-from synth.forecasts import Change, Outlook, Range, outlook, outlooks, rank_changes
+from synth.forecasts import (
+    Change,
+    Outlook,
+    Range,
+    expected_relations,
+    outlook,
+    outlooks,
+    rank_changes,
+)
 from synth.plans import Plan, read_arguments
 from synth.privacy import Unit, plain
 from synth.util import check_whole, in_range
@@ -18,7 +27,7 @@ from synth.util import check_whole, in_range
 if TYPE_CHECKING:
     import pandas as pd
 
-    from synth.private.table import TableSource
+    from synth.private.table import TableLike
     from synth.verification import Verified
 
 
@@ -72,8 +81,7 @@ class ReleaseForecast:
         """A sentence that the release would keep no relation between columns; empty if it keeps
         some.
         """
-        lost = relations_sentence(0, len(self.plan.domain.columns))
-        return "" if RECIPES[self.method].has_relations else lost
+        return expected_relations(self.plan, self.method)[0]
 
     @property
     def changes(self) -> list[Change]:
@@ -95,7 +103,7 @@ class ReleaseForecast:
         return {one.what: one.error for one in self.expected.moments}
 
     @property
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> pd.DataFrame:
         """The forecast of every method that you could choose."""
         import pandas as pd
 
@@ -113,7 +121,8 @@ class ReleaseForecast:
         )
 
     def _repr_html_(self) -> str:
-        said = [self.relations, *(f"{one.sentence} {one.expected}" for one in self.changes)]
+        relations = expected_relations(self.plan, self.method)
+        said = [*relations, *(f"{one.sentence} {one.expected}" for one in self.changes)]
         told = "".join(f"<p>{html.escape(one)}</p>" for one in said if one)
         return told + self.table.to_html(index=False)
 
@@ -162,11 +171,11 @@ def forecast(
 def verify(
     path: str | Path,
     ledger: Ledger | str | Path | None = None,
-    public: "TableSource | None" = None,
+    public: TableLike | None = None,
     *,
     redraw: bool = False,
     release: str | Path | None = None,
-) -> "Verified":
+) -> Verified:
     """Check the files, the certificate and the claims of a bundle or of answers.
 
     Args:

@@ -39,7 +39,6 @@ def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
 
 
 def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
-    """Return an Arrow table of rows as a DataFrame."""
     import pandas as pd
 
     columns = {c.name: _series(table.column(c.name), c) for c in domain.written_columns}
@@ -90,7 +89,6 @@ def number_lines(
         chosen: The chosen candidates of a choice, which has no numbers.
         labels: One per number; empty if there is one number.
         numbers: Values, lower and upper ends.
-        shown: It formats a number.
     """
     if chosen:
         return [(f"{i}", name, None, None) for i, name in enumerate(chosen, 1)]
@@ -102,7 +100,6 @@ def number_lines(
 
 
 def texts_html(found: Iterable[tuple[str, ShownNumbers]]) -> str:
-    """Return an HTML table of questions and their numbers with intervals."""
     import pandas as pd
 
     lines = [

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished tables and of all tables."""
-SPREAD_EVENLY = "of the binned table: values are taken to lie evenly within their bins"
+SPREAD_EVENLY = "of the binned table: assumed: values are spread evenly within bins"
 JOINED_REMARK = (
-    "MODEL: these columns were not measured together; assumed: what was measured of fewer of them "
-    "at a time says all there is to say of them together (maximum entropy), which nothing in the "
-    "release tells, and which the interval does not count"
+    "MODEL: these columns were not measured together; assumed: their joint counts follow from the "
+    "measured ones by maximum entropy. The release cannot confirm that, and the interval does not "
+    "cover it"
 )
 BY_MODEL = (
-    "Not from this release: {why}. Where a model may join what was measured, which the result then "
-    "says, ask for it by name: by_model=True, or --by-model."
+    "The release cannot answer: {why}. To let a model join the measured counts, add by_model=True, "
+    "or --by-model; the result then says so."
 )
 
 
@@ -47,11 +47,7 @@ BY_MODEL = (
 class FunctionOf:
     """A function of some columns of a release.
 
-    Attributes:
-        function: It takes a DataFrame of the columns and returns numbers.
-        domain: These columns only.
-        record: The public part of the release.
-        digest: The digest of the bundle, which seeds the simulation.
+    ``domain`` has these columns only; the bundle's digest seeds the simulation.
     """
 
     function: "Callable[[pd.DataFrame], Any]"
@@ -77,15 +73,16 @@ class FunctionOf:
             told, numbers = numbers_of(self.function, frame, done)
             if found and told != labels:
                 raise ArgumentError(
-                    f"The function gives other numbers {_name_table(done)} than on the first."
+                    f"The function returns different names {_name_table(done)} than on the first "
+                    "table."
                 )
             labels = told
             found.append(numbers)
             if progress is not None:
                 progress(done, REDRAWN)
         made = interval_from(found[0], np.array(found[1:]), confidence)
-        mended = "mended from the noisy counts of these columns"
-        joined = "joined by a model of what was measured of fewer of these columns at a time"
+        mended = "repaired from the noisy counts of these columns"
+        joined = "joined by a model from counts of fewer columns"
         return Conclusion(
             f"{getattr(self.function, '__name__', 'function')} of {', '.join(names)}",
             labels,
@@ -94,7 +91,7 @@ class FunctionOf:
             made.high,
             math.nan,
             confidence,
-            "as the function has it",
+            "the function's own",
             f"the function of a table that was {joined if modelled else mended}",
             (NOISE_SOURCE, BIAS, *[PEOPLE] * sampled),
             simulated=True,
@@ -115,7 +112,7 @@ class FunctionOf:
             why = str(error).rstrip(".")
             apart = not self._is_joint and not modelled
             raise QuestionError(
-                BY_MODEL.format(why=why) if apart else f"Not from this release: {why}."
+                BY_MODEL.format(why=why) if apart else f"The release cannot answer: {why}."
             ) from None
 
 
@@ -124,10 +121,7 @@ def numbers_of(
 ) -> tuple[tuple[str, ...], Floats]:
     """Return the labels and numbers of a function's result; no labels for one number.
 
-    Args:
-        f: The function.
-        frame: Its argument.
-        table: The number of the simulated table; 0 is the release itself.
+    ``table`` is the number of the simulated table; 0 is the release itself.
 
     Raises:
         ArgumentError: The function fails (with its message and line), or returns no numbers.
@@ -157,7 +151,7 @@ def _name_table(table: int) -> str:
 
 
 def _row(f: Callable[..., Any], error: Exception) -> int | None:
-    """Return the line of the function's own file that failed, if known."""
+    # Return the line of the function's own file that failed, if known.
     frames = traceback.extract_tb(error.__traceback__)[1:]
     file = getattr(getattr(f, "__code__", None), "co_filename", None)
     own = [frame.lineno for frame in frames if frame.filename == file]

@@ -1,5 +1,7 @@
 """``synth.release_linked``: a dictionary of tables in, a dictionary of synthetic ones out."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +14,7 @@ from synth.bundle import LinkedCertificate, LinkedResult
 from synth.domain import read_package
 from synth.door import Ledger
 from synth.plans import LinkedPlan, read_arguments
-from synth.private.table import TableSource
+from synth.private.table import TableLike
 from synth.spending import open_package, synthesize_linked
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class LinkedRelease:
     ledger: Ledger | None = None
 
     @cached_property
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> dict[str, pd.DataFrame]:
         """The synthetic tables by name, keys first as they were declared."""
         found = {}
         for one in self.result.plan.package.tables:
@@ -84,18 +86,18 @@ class LinkedRelease:
 
 
 def release_linked(
-    data: Mapping[str, TableSource], package: str | Path | Mapping[str, Any],
+    data: Mapping[str, TableLike], package: str | Path | Mapping[str, Any],
     epsilon: Amount = "1", *, delta: Amount = 0, neighbors: str = "replace-one",
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> LinkedRelease:  # fmt: skip
-    """Make synthetic tables that hang together by keys, under differential privacy of a root.
+    """Make synthetic tables that keys link, under differential privacy of a root.
 
     Args:
-        data: The confidential tables by name: DataFrames of pandas or Polars, Arrow, or paths.
-        package: What declares them: a data package with keys (docs/explanation/linked.md), as the
-            path of its file or as a parsed JSON object.
+        data: The tables by name, joined public ones too: DataFrames (pandas, Polars), Arrow, paths.
+        package: A data package with keys (docs/explanation/linked.md): the path of its file, or a
+            parsed JSON object.
         epsilon: The budget: text, int or Fraction; a float by its shortest decimal form.
         delta: Above 0, such as "1e-9", for a weaker promise and less noise.
         neighbors: "replace-one" or "add-remove" of a root with all that carries its key.
@@ -120,7 +122,7 @@ def release_linked(
     >>> people = pd.DataFrame({"id": range(300), "sex": ["f", "m", "m"] * 100})
     >>> visits = pd.DataFrame({"id": [*range(300), *range(100)], "late": [True, False] * 200})
     >>> made = synth.release_linked({"people": people, "visits": visits}, package, epsilon=4)
-    >>> made.tables["visits"]["id"].isin(made.tables["people"]["id"]).all()
+    >>> made.tables["visits"].id.isin(made.tables["people"].id).all()
     np.True_
     """
     declared = read_package(package)

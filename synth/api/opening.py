@@ -1,20 +1,22 @@
 """`open_table`: a file with the options to read it. DOOR."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from synth.private.table import (
     PrivateTable,
-    TableSource,
-    opened,
+    TableLike,
+    open_any,
     parse_format,
     private_table,
 )
 
 
 def open_table(
-    path: TableSource, *, names: Sequence[str] = (), **options: str | int
+    path: TableLike, *, names: Sequence[str] = (), **options: str | int
 ) -> PrivateTable:
     """Open a confidential file with options for reading it.
 
@@ -38,6 +40,6 @@ def open_table(
     ('age', 'note')
     """
     if not isinstance(path, str | Path):
-        return opened(path)
+        return open_any(path)
     given = [f"{name}={value}" for name, value in options.items()]
     return private_table.open_table(path, replace(parse_format(given), names=tuple(names)))

@@ -1,5 +1,7 @@
 """``synth.release``: a synthetic table with its certificate, from a confidential table."""
 
+from __future__ import annotations
+
 import html
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +18,7 @@ from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
 from synth.plans import Plan, read_arguments
 from synth.privacy import plain
-from synth.private.table import TableSource
+from synth.private.table import TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class Release:
     ['f', 'm']
 
     Attributes:
-        result: The release as the other rooms represent it.
+        result: The release in detail.
         ledger: The ledger that records it; None for memory only.
     """
 
@@ -47,7 +49,7 @@ class Release:
     ledger: Ledger | None = None
 
     @cached_property
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> pd.DataFrame:
         """The synthetic rows, with the declared types."""
         return frame_of(self.result.synthetic)
 
@@ -123,13 +125,13 @@ class Release:
 
 
 def release(
-    data: TableSource, domain: Any, epsilon: Amount = "1", *, delta: Amount = 0,
+    data: TableLike, domain: Any, epsilon: Amount = "1", *, delta: Amount = 0,
     method: str = "auto", columns: Sequence[str] | None = None, rows: int | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1, repair: str = "auto",
     groups: Sequence[Sequence[str]] = (), rules: Any = None, predict: str = "",
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
-    progress: Callable[[str], None] | None = None, public: TableSource | None = None,
+    progress: Callable[[str], None] | None = None, public: TableLike | None = None,
     vouched_by: str = "", favour: str = "errors", moments: str | Sequence[str] = "auto",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.

@@ -1,5 +1,7 @@
 """``replicates``: tables from a release's noisy counts, for multiple imputation."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +25,6 @@ class Replicates:
     A table is made when you index it; the same index gives the same table.
 
     Attributes:
-        result: The release as the other rooms represent it.
         certificate: The digest of the bundle's certificate, in hexadecimal digits.
         seeds: One per table, from the system.
 
@@ -57,11 +58,11 @@ class Replicates:
     def __len__(self) -> int:
         return len(self.seeds)
 
-    def __getitem__(self, number: int) -> "pd.DataFrame":
+    def __getitem__(self, number: int) -> pd.DataFrame:
         rows, seed = self.result.synthetic.rows, self.seeds[number]
         return frame_of(replicate(self.result.plan, self.result.record, rows, seed))
 
-    def __iter__(self) -> "Iterator[pd.DataFrame]":
+    def __iter__(self) -> Iterator[pd.DataFrame]:
         return (self[number] for number in range(len(self)))
 
     def save(
@@ -118,13 +119,7 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
 
 
 def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:
-    """Return the replicates of an open bundle: see `replicates`.
-
-    Args:
-        result: The release.
-        certificate: The digest of the bundle's certificate, in hexadecimal digits.
-        tables: Their number, from 2 to 100.
-    """
+    """Return the replicates of an open bundle: see `replicates`."""
     seeds = fresh_seeds(tables)
     check_replicable(result.plan, result.record)
     return Replicates(result, certificate, seeds)

@@ -1,5 +1,7 @@
 """The arguments of all functions that spend: dataset, guarantee and ledger."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +16,11 @@ from synth.plans import OPTIONS
 from synth.privacy import DEFAULT_BUDGET, NEW_BUDGET, Neighbors, Unit, parse_budget
 from synth.private.table import (
     PrivateTable,
-    TableSource,
+    TableLike,
     float_note,
     list_remarks,
     look_at_irregular,
-    opened,
+    open_any,
 )
 from synth.spending import Wording, check_name_known, mark_of
 from synth.util import Watch
@@ -34,15 +36,7 @@ HERE = 4
 
 @dataclass(frozen=True, eq=False)
 class Spender:
-    """A table to spend on, and the ledger of the spend.
-
-    Attributes:
-        table: The confidential table.
-        dataset: Its name in the ledger.
-        ledger: The ledger; None for memory only.
-        unit: The protected unit.
-        neighbors: The relation of the guarantee.
-    """
+    """A table to spend on, and the ledger of the spend; None for memory only."""
 
     table: PrivateTable
     dataset: str
@@ -55,7 +49,6 @@ class Spender:
 
     @property
     def mark(self) -> str:
-        """The mark by which the ledger recognises the table."""
         return mark_of(self.table, self.ledger) if self.ledger is not None else ""
 
 
@@ -69,7 +62,7 @@ class Written(NamedTuple):
 
 
 def open_spender(
-    data: TableSource,
+    data: TableLike,
     names: Sequence[str],
     where: Written,
     person: str,
@@ -78,18 +71,14 @@ def open_spender(
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
 
-    Args:
-        data: The table.
-        names: The needed declared columns, for a table without names.
-        where: The ledger, and the dataset's name.
-        person, max_rows, neighbors: The protected unit and the relation.
+    ``names`` are the needed declared columns, for a table without names.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
     relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)
-    table = opened(data, (*names, person))
+    table = open_any(data, (*names, person))
     with Watch().watch():
         look_at_irregular(table)
     notes = [*table.notes, *filter(None, [person and float_note(table, person)])]
@@ -99,9 +88,7 @@ def open_spender(
     name = dataset or ("table" if table.held is not None else table.path.name)
     found = Spender(table, check_name(name), book, unit, relation)
     if book is None and budget is not None:
-        raise ArgumentError(
-            "A budget is counted in a ledger; name one by ledger='FILE', or leave it out."
-        )
+        raise ArgumentError("A budget needs a ledger: add ledger='FILE', or leave out the budget.")
     if book is not None and book.path is not None:
         is_said = dataset is not None
         check_name_known(
@@ -112,11 +99,7 @@ def open_spender(
 
 
 def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
-    """Return a domain from a domain, a file, a Table Schema, or columns by name.
-
-    Raises:
-        DomainError: It declares no domain.
-    """
+    """Return a domain from a domain, a file, a Table Schema, or columns by name; or DomainError."""
     if isinstance(domain, Domain):
         return domain
     known = {"fields", "columns", "tables", "resources", "tableSchema"}

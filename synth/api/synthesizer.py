@@ -1,5 +1,7 @@
 """``Synthesizer``: a release as ``fit`` and ``sample``."""
 
+from __future__ import annotations
+
 import warnings
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,7 +13,7 @@ from synth.api.spending import Amount, as_domain
 from synth.errors import ReleaseError
 from synth.estimate import HistogramRecord
 from synth.privacy import parse_epsilon, plain
-from synth.private.table import TableSource
+from synth.private.table import TableLike
 from synth.rows import SyntheticTable, draw_rows, resample
 from synth.util import check_whole, in_range
 
@@ -48,7 +50,7 @@ class Synthesizer:
         self._options = options
         self._release: Release | None = None
 
-    def fit(self, data: TableSource) -> "Synthesizer":
+    def fit(self, data: TableLike) -> Synthesizer:
         """Spend the budget on a table; a second call spends it again, with a warning.
 
         Raises:
@@ -60,8 +62,8 @@ class Synthesizer:
         self.spent += 0 if made.repeated else self.epsilon
         if again:
             note = (
-                f"This fit spent epsilon {plain(self.epsilon)} again: {plain(self.spent)} in all, "
-                "if these are the same people. To draw more rows, sample; that spends nothing."
+                f"This fit spent epsilon {plain(self.epsilon)} again: {plain(self.spent)} in "
+                "total, if these are the same people. To draw more rows at no cost, call sample()."
             )
             warnings.warn(note, UserWarning, stacklevel=2)
         return self
@@ -74,10 +76,10 @@ class Synthesizer:
             ReleaseError: Nothing was fitted yet.
         """
         if self._release is None:
-            raise ReleaseError("There is nothing to draw from yet; fit a table first.")
+            raise ReleaseError("There is no release to draw from yet. Call fit() first.")
         return self._release
 
-    def sample(self, n: int | None = None) -> "pd.DataFrame":
+    def sample(self, n: int | None = None) -> pd.DataFrame:
         """Draw rows from the release, at no cost.
 
         A histogram is drawn afresh. A model gives rows of the release; above their number, some

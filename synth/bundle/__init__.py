@@ -1,34 +1,34 @@
 """What leaves the building, as files. PUBLIC.
 
-``result``             a release as it was made
-``certify``            the certificate of one that was just made
-``asked``              questions as they were answered
+``result``             a release
+``certify``            its certificate
+``asked``              questions and their answers
 ``answers``            the files of answers
-``certify_answers``    the certificate of answers that were just given
-``certificate``        certificates, read and written
-``certificate_parts``  what they are made of
-``drawn``              dummies, and rows of a release drawn once more
-``declaration``        what is promised of the declaration, and of rows that fit it
-``claims``             what is promised, in words
-``linked``             a release of linked tables, and its files
-``scores``             utility scores, as a certificate has them
-``typed_json``         dataclasses as JSON, read strictly
-``schema``             the published JSON schemas, made from the certificate's classes
-``resources``          what each file is, in one table
-``data_package``       the bundle as a Frictionless data package
-``croissant``          the same for catalogues of machine learning
-``ddi``                the same for data archives, with counts of synthetic rows
-``exports``            synthetic rows for Excel, SPSS, Stata, SAS and typed Parquet
+``certify_answers``    the certificate of answers
+``certificate``        certificates
+``certificate_parts``  their parts
+``drawn``              dummies, and rows of a release drawn again
+``declaration``        the promise about the declaration
+``claims``             the promise in words
+``linked``             a release of linked tables
+``scores``             utility scores in a certificate
+``typed_json``         dataclasses as JSON
+``schema``             the published JSON schemas
+``resources``          all files in one table
+``data_package``       a Frictionless data package
+``croissant``          for catalogues of machine learning
+``ddi``                for data archives
+``exports``            rows for Excel, SPSS, Stata, SAS and typed Parquet
 ``writer``             the one writer of all files
-``archive``            all of them in one zip
-``parts``              rows as a folder of parts, each written by whoever has it
-``parted``             a release whose rows are held and written like that
-``texts``              statement, commands and the other texts
-``dictionary``         the data dictionary, and the domain for SDV
+``archive``            all files in one zip
+``parts``              rows as a folder of parts
+``parted``             a release with rows in parts
+``texts``              statement, commands and other texts
+``dictionary``         the data dictionary, and SDV's form
 ``guard``              cells that no spreadsheet runs
-``replicas``           tables like the release's own, as files of a folder
-``guide``              how to use the files: what is kept, and worked examples
-``notebook``           these examples as a notebook
+``replicas``           replicates as files of a folder
+``guide``              how to use the files
+``notebook``           its examples as a notebook
 ``report``             the report, one HTML page
 """
 
@@ -43,26 +43,27 @@ if TYPE_CHECKING:
     from synth.bundle.certificate import AnswersCertificate, Certificate, DrawnCertificate
     from synth.bundle.certificate import HistogramCertificate
     from synth.bundle.certificate import LinkedCertificate
-    from synth.bundle.certificate import MarginalsCertificate, REFUSALS, ReleaseCertificate, form_of
+    from synth.bundle.certificate import MarginalsCertificate, ReleaseCertificate, form_of
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, certify_model, make_certificate
     from synth.bundle.certify import record_identifiers
     from synth.bundle.certify_answers import grain_of, portion_record, rows_in_words
-    from synth.bundle.claims import claim_of, claim_of_answers
+    from synth.bundle.claims import CONDITIONS, GUARANTEE, at_most, claim_of, claim_of_answers
+    from synth.bundle.claims import epsilon_of_facts, in_words, posterior
     from synth.bundle.data_package import describe_files
     from synth.bundle.ddi import DDI, codebook
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
     from synth.bundle.declaration import check_fit_said, check_prepared, last_check
-    from synth.bundle.declaration import without_preparations
+    from synth.bundle.declaration import loses_relations, relations_of, without_preparations
     from synth.bundle.drawn import DrawnRows, draw_dummy, draw_more, drawn_name
-    from synth.bundle.drawn import drawn_writers
+    from synth.bundle.drawn import drawn_writers, refuse_drawn_file
     from synth.bundle.exports.export import MANIFEST, NOTES, export, manifest
-    from synth.bundle.exports.export import notes_on, package_versions
+    from synth.bundle.exports.export import notes_on
     from synth.bundle.exports.format import FileFormat
     from synth.bundle.exports.registry import FORMATS, formats_named
     from synth.bundle.exports.tables import CSV, BUNDLED_TABLES
-    from synth.bundle.guard import guarded, guarded_domain, guarded_table, is_guarded
+    from synth.bundle.guard import guard_cell, guarded_domain, guarded_table, is_guarded
     from synth.bundle.guard import write_guarded
     from synth.bundle.guide import GUIDE, guides
     from synth.bundle.linked import LinkedResult, certify_linked, describe_linked, linked_claim
@@ -74,11 +75,11 @@ if TYPE_CHECKING:
     from synth.bundle.replicas import RULE, check_replicates, replica_formats, warn_unmeasured
     from synth.bundle.replicas import write_replicates
     from synth.bundle.report import gallery, noise_shape, page, write_report
-    from synth.bundle.resources import DESCRIBING, TABLE, WrittenFile
+    from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, TABLE, WrittenFile
     from synth.bundle.result import Result
     from synth.bundle.scores import check_paid, noise_of, record_score, said_of, score_reach
     from synth.bundle.scores import scored_pairs, with_score, without_scores
-    from synth.bundle.texts import at_most, in_words, json_bytes, posterior, write_texts
+    from synth.bundle.texts import json_bytes, write_texts
     from synth.bundle.typed_json import WrongFormError, read_typed, write
     from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, PARTED, SYNTHETIC
     from synth.bundle.writer import free_folder, noisy_table, prepare, replace_file, sha256

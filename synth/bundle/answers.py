@@ -1,7 +1,6 @@
 """The files of answers: JSON, a table, a statement, and the files to ask again. PUBLIC.
 
-All but the inquiry and the declaration follow from the certificate alone, so `verify` writes them
-again and compares.
+All but the inquiry and the declaration follow from the certificate; `verify` compares them.
 """
 
 from collections.abc import Iterator
@@ -32,12 +31,12 @@ ANSWERS, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "certificate.schema.json",
 )
 
+# Longest answer whose numbers the statement shows.
 _MAX_SHOWN_NUMBERS = 12
-"""Longest answer whose numbers the statement shows."""
 
 
 def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
-    """Return the writer of each file by name, without the certificate.
+    """Return the writer of each file, without the certificate.
 
     Raises:
         ReleaseError: The certificate is too long to be read again.
@@ -51,7 +50,6 @@ def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[st
 
 
 def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
-    """Return the writers of the files of a certificate and its inquiry."""
     contents = {
         ANSWERS: json_bytes(answers_json(certificate)),
         DECLARATION: json_bytes(write_schema(inquiry.domain)),
@@ -75,7 +73,6 @@ def answers_json(certificate: AnswersCertificate) -> Document:
 
 
 def answers_table(certificate: AnswersCertificate) -> pa.Table:
-    """Return one line for each number; a missing interval or error is empty."""
     lines = [line for answer in certificate.answers for line in _lines(answer)]
     columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
     return pa.Table.from_arrays(columns, names=list(ANSWER_COLUMNS))
@@ -93,11 +90,10 @@ def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
 
 
 def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
-    """Return one page in plain words."""
     many = len(certificate.questions)
     asked = "One question" if many == 1 else f"{many:,} questions"
     portions = "\n".join(fill(_describe_portion(one), 86) for one in certificate.portions)
-    return f"""WHAT THIS IS
+    return f"""ABOUT THESE FILES
 
 {asked} to the confidential table '{certificate.dataset}', answered with noise.
 
@@ -112,7 +108,7 @@ HOW IT WAS MADE
 Noise is drawn exactly, on the operating system's randomness.
 Domain: {certificate.domain_origin}, of {len(domain.columns)} columns. \
 Number of rows: {certificate.number_of_rows}.
-The answers are read off the noisy numbers alone.
+The answers follow from the noisy numbers only.
 Spend: {spend_in_words(certificate)}.
 
 HOW TO CHECK IT
@@ -139,7 +135,6 @@ def _line(question: str, label: str, value: str, low: str, high: str, error: str
 
 
 def _describe_portion(portion: PortionRecord) -> str:
-    """Say how a portion was measured."""
     many = len(portion.questions) > 1
     numbers = ", ".join(map(str, portion.questions))
     head = f"Question{'s' * many} {numbers}: {portion.way.words}"
@@ -150,7 +145,7 @@ def _describe_portion(portion: PortionRecord) -> str:
     law = ", ".join([told.pop("law"), *(f"{name} {value}" for name, value in told.items())])
     sure = "exact" if moves.exact else "a proved bound"
     return (
-        f"{head}; {law}. Neighbours are apart by at most {moves.l1:,} in l1, the root of "
-        f"{moves.squared_l2:,} in l2 and {moves.l_infinity:,} in l-infinity ({sure}). It cost "
+        f"{head}; {law}. Neighbours differ by at most {moves.l1:,} in l1, the square root of "
+        f"{moves.squared_l2:,} in l2, and {moves.l_infinity:,} in l-infinity ({sure}). Cost: "
         f"{cost_in_words(cost)}."
     )

@@ -27,11 +27,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class Archive:
-    """A bundle's files by name, unpacked on the disk. PUBLIC.
-
-    Attributes:
-        keeper: The private folder, deleted with the archive.
-    """
+    """A bundle's files by name, unpacked in a private folder, which is deleted with it. PUBLIC."""
 
     def __init__(self, keeper: Folder, names: Iterable[str]) -> None:
         self.keeper = keeper
@@ -47,11 +43,7 @@ class Archive:
         return len(self._paths)
 
     def path(self, name: str) -> Path:
-        """Return the path of an unpacked file, valid as long as the archive.
-
-        Raises:
-            ReleaseError: The bundle lacks it.
-        """
+        """Return the path of an unpacked file; ReleaseError if the bundle lacks it."""
         if name not in self._paths:
             raise ReleaseError(f"The bundle lacks the file '{name}'.")
         return self._paths[name]
@@ -65,11 +57,7 @@ class Archive:
         return path.read_bytes()
 
     def text(self, name: str) -> str:
-        """Return a file as text.
-
-        Raises:
-            ReleaseError: It is missing, too long, or not UTF-8.
-        """
+        """Return a file as text; ReleaseError if missing, too long, or not UTF-8."""
         try:
             return self[name].decode()
         except UnicodeDecodeError:
@@ -103,12 +91,6 @@ def write_zip(
 ) -> Path:
     """Write files and the certificate that lists them as one zip, whole or not at all.
 
-    Args:
-        path: The zip.
-        writers: Writers of the files, by name.
-        certificate: Gets the digests of the files.
-        described: Writes the files that describe the others.
-
     Raises:
         ReleaseError: It can't be written.
     """
@@ -119,14 +101,7 @@ def write_zip(
 
 
 def take_out(path: Path, directory: str | Path, names: Iterable[str]) -> dict[str, Path]:
-    """Copy files of a new bundle to a directory, the certificate last.
-
-    Returns:
-        The paths by name.
-
-    Raises:
-        ReleaseError: A file can't be written.
-    """
+    """Copy files of a new bundle to a directory, the certificate last, or raise ReleaseError."""
     directory = prepare(directory)
     with zipfile.ZipFile(path) as archive:
 
@@ -177,11 +152,7 @@ def read_archive(path: str | Path) -> Archive:
 
 
 def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
-    """Copy the files of a folder into a private one, as an archive.
-
-    Args:
-        path: The folder.
-        apart: Names in it that are not read.
+    """Copy the files of a folder into a private one, except those ``apart``, as an archive.
 
     Raises:
         ReleaseError: It is no folder of plain files, or holds too many or too much.
@@ -205,7 +176,6 @@ def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
 
 
 def certificate_of(path: Path) -> bytes:
-    """Return the certificate in a new bundle."""
     with zipfile.ZipFile(path) as archive:
         return archive.read(CERTIFICATE)
 

@@ -20,12 +20,11 @@ class Asked:
     """Questions and their answers. PUBLIC.
 
     Attributes:
-        inquiry: The questions and the guarantee.
         noisy: Noisy numbers for each portion of the arrangement; for a choice its index.
         rows: The number of rows if it is public, else None.
         entry: The spend; None if nothing had to be spent.
         head: Hash of the ledger's newest event; None without a ledger file.
-        repeated: Whether they had been answered before, so that nothing was spent.
+        repeated: Whether they had been answered before, at no cost.
     """
 
     inquiry: Inquiry
@@ -37,12 +36,10 @@ class Asked:
 
     @cached_property
     def answers(self) -> list[Answer]:
-        """The answers, in the order of the questions."""
         return read_answers(self.inquiry.arrangement, self.noisy, self.rows)
 
     @cached_property
     def certificate(self) -> AnswersCertificate:
-        """The certificate, without digests, as no files are written yet."""
         from synth.bundle.certify_answers import certify_answers  # for those that keep files
 
         return certify_answers(
@@ -52,12 +49,7 @@ class Asked:
     def write(self, directory: str | Path, ledger: Ledger | None = None) -> dict[str, Path]:
         """Write the answers, the inquiry, the declaration, a statement and the certificate.
 
-        Args:
-            directory: The folder.
-            ledger: The ledger of the spend; it stores the digest of the certificate.
-
-        Returns:
-            The paths by name.
+        The ledger stores the digest of the certificate.
 
         Raises:
             ReleaseError: A file can't be written.
@@ -68,12 +60,7 @@ class Asked:
         return paths
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
-        """Write the same files as one zip; see `write`.
-
-        Raises:
-            ReleaseError: It can't be written.
-            LedgerError: The ledger can't be written.
-        """
+        # ReleaseError or LedgerError if the bundle or the ledger cannot be written.
         from synth.bundle.archive import certificate_of, write_zip
 
         written = write_zip(path, *self._files())
@@ -81,9 +68,6 @@ class Asked:
         return written
 
     def _files(self) -> tuple[dict[str, Writer], AnswersCertificate, Described]:
-        """Return the writers of the files, their certificate, and the writer of the describing
-        files.
-        """
         from synth.bundle.answers import answer_writers
         from synth.bundle.data_package import describe_files
 

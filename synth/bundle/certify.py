@@ -5,11 +5,7 @@ from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
-from synth.bundle.certificate import (
-    REFUSALS,
-    HistogramCertificate,
-    MarginalsCertificate,
-)
+from synth.bundle.certificate import HistogramCertificate, MarginalsCertificate
 from synth.bundle.certificate_parts import (
     NOT_IN_LEDGER,
     Drawing,
@@ -22,7 +18,7 @@ from synth.bundle.certificate_parts import (
     MarginalsReleased,
     Payment,
 )
-from synth.bundle.claims import claim_of
+from synth.bundle.claims import CONDITIONS, claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read_typed
 from synth.domain import Domain
@@ -44,8 +40,8 @@ from synth.util.version import __version__
 if TYPE_CHECKING:
     from synth.estimate import MarginalsRecord
 
+# The entry of the versions about how the machine rounds.
 ROUNDING = "rounding"
-"""The entry of the versions that says how the machine rounds."""
 
 
 def make_certificate(
@@ -60,20 +56,14 @@ def make_certificate(
 ) -> HistogramCertificate:
     """Return the certificate of a release by histogram, without the hashes of its files.
 
-    Args:
-        plan: The steward's choices.
-        record: The noisy counts, and their repair.
-        rows: Number of synthetic rows.
-        entry: The spend.
-        head: Hash of the ledger's newest event of the release, None without a ledger file.
-        seed: Seed of the drawing.
-        preparations: Payments before the release; the certificate covers all together.
+    ``head`` is the hash of the ledger's newest event of the release, None without a ledger file.
+             The certificate covers the preparations too.
     """
     noisy, unit = record.noisy, plan.unit
     certificate = HistogramCertificate(
         **_common(plan, record, rows, preparations, entry, head),
         guarantee=claim_of(plan.epsilon, plan.neighbors, unit=str(unit)),
-        caveats=(REFUSALS, plan.reading.caveat),
+        caveats=(*CONDITIONS, plan.reading.caveat),
         mechanism=_mechanism(noisy, unit, record.spends),
         number_of_rows=noisy.rows_in_words,
         noisy_counts="all cells"
@@ -98,7 +88,7 @@ def certify_model(
 ) -> MarginalsCertificate:
     """Return the certificate of a release by marginals: see `make_certificate`.
 
-    If rows were settled on pairs, it names what they favour and the column to predict.
+    If rows were fitted to pairs, it names what they favour and the column to predict.
     """
     spent = record.spent
     delta = plan.delta if spent.rho is not None else Fraction(0)
@@ -106,7 +96,7 @@ def certify_model(
     certificate = MarginalsCertificate(
         **_common(plan, record, rows, preparations, entry, head),
         guarantee=claim_of(plan.epsilon, plan.neighbors, delta, str(plan.unit)),
-        caveats=(REFUSALS, plan.reading.caveat, *plan.caveats_of(spent)),
+        caveats=(*CONDITIONS, plan.reading.caveat, *plan.caveats_of(spent)),
         mechanism=read_typed(MarginalsMechanism, record.describe()),
         number_of_rows=record.rows_in_words,
         noisy_counts="all cells of every marginal",
@@ -116,7 +106,7 @@ def certify_model(
         ),
         favour=plan.favour if joined else Favour.ERRORS,
         predict=plan.predict if joined else "",
-        drawing=Drawing("systematic, then settled on the marginals", str(seed)),
+        drawing=Drawing("systematic, then adjusted to the marginals", str(seed)),
     )
     return with_preparations(certificate, preparations)
 
@@ -129,7 +119,6 @@ def _common(
     entry: Entry,
     head: str | None,
 ) -> dict[str, Any]:
-    """Return the fields of the certificate of every release."""
     return {
         "rows_fit": rows_fit(record, preparations)[0],
         "created": entry.time,
@@ -148,7 +137,6 @@ def _common(
 
 
 def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...]:
-    """Return the certificate's entries about columns of IDs."""
     return tuple(
         IdentifierRecord(one.name, one.pattern, max(0, rows - one.available))
         for one in domain.identifiers
@@ -158,14 +146,10 @@ def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...
 def record_of_spend(
     entry: Entry | None, head: str | None
 ) -> LedgerRecord | Literal["not recorded in a ledger"]:
-    """Return the record of the spend."""
     return LedgerRecord(entry.number, head) if head and entry else NOT_IN_LEDGER
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Synth and of the packages that results depend on, and how the machine
-    rounds.
-    """
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     numbers = {name: version(name) for name in names}
     return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
-from synth.bundle.certificate import ANSWER_CAVEATS, REFUSALS, AnswersCertificate
+from synth.bundle.certificate import ANSWER_CAVEATS, AnswersCertificate
 from synth.bundle.certificate_parts import (
     AnswerRecord,
     PortionRecord,
@@ -12,7 +12,7 @@ from synth.bundle.certificate_parts import (
     SumGrain,
 )
 from synth.bundle.certify import record_of_spend, versions
-from synth.bundle.claims import claim_of_answers
+from synth.bundle.claims import CONDITIONS, claim_of_answers
 from synth.bundle.declaration import beyond_answers
 from synth.bundle.typed_json import read_typed, write
 from synth.domain import Domain, Steps
@@ -22,8 +22,8 @@ from synth.privacy import terms
 from synth.questions import Answer, Grain, Inquiry, Portion, in_canonical_form
 from synth.util import Ints
 
+# The time of the spend, if there was none.
 NOTHING_SPENT = "never: nothing was spent"
-"""The time of the spend, if there was none."""
 
 
 def certify_answers(
@@ -37,11 +37,8 @@ def certify_answers(
     """Return the certificate of answers, without the digests of their files.
 
     Args:
-        inquiry: The questions and the guarantee.
         noisy: Noisy numbers for each portion of the arrangement.
-        answers: The answers.
         rows: The number of rows if it is public, else None.
-        entry: The spend; None if nothing had to be spent.
         head: Hash of the ledger's newest event; None without a ledger file.
     """
     arrangement, unit = inquiry.arrangement, inquiry.unit
@@ -56,7 +53,7 @@ def certify_answers(
         neighbors=inquiry.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
-        caveats=(REFUSALS, inquiry.reading.caveat, *ANSWER_CAVEATS),
+        caveats=(*CONDITIONS, inquiry.reading.caveat, *ANSWER_CAVEATS),
         questions=tuple(str(in_canonical_form(one)) for one in inquiry.questions),
         spent=arrangement.spending,
         portions=tuple(map(portion_record, arrangement.portions, noisy)),
@@ -71,12 +68,10 @@ def certify_answers(
 
 
 def rows_in_words(rows: int | None) -> str:
-    """Say how many rows the table has, and how that is known."""
     return "private" if rows is None else f"{rows}, public"
 
 
 def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
-    """Return the record of a portion."""
     way, universe, joint = portion.way, portion.block.workload.universe, portion.way.joint
     questions = tuple(reading.question + 1 for reading in portion.block.readings)
     if way.cost is None or joint is None:
@@ -100,7 +95,6 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
 
 
 def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | ProductGrain:
-    """Return the record of how totals became whole numbers."""
     found = tuple(
         SumGrain(universe.names[steps.column], steps.middle, steps.grid, steps.most)
         for steps in (grain.steps, grain.times)

@@ -1,9 +1,41 @@
 """The guarantee of a release, in words. PUBLIC."""
 
+import math
 from fractions import Fraction
 
 from synth.bundle.certificate_parts import Claim
-from synth.privacy import ROW, Guarantee, Neighbors, implied_guarantee, plain, scientific, spell
+from synth.privacy import (
+    ROW,
+    Guarantee,
+    Neighbors,
+    brief,
+    implied_guarantee,
+    plain,
+    scientific,
+    spell,
+)
+
+GUARANTEE = (
+    "Epsilon limits what anyone can learn about one {unit}. Because of one {unit}, the released "
+    "files change the odds of any fact about it by a factor of at most {factor}. At epsilon "
+    "{epsilon}, a fact that someone thought 10 % likely becomes at most {tenth} likely. This holds "
+    "forever, no matter what else they know and how much they compute."
+)
+"""The guarantee, the same in README, site, statement, certificate and pages."""
+CONDITIONS = (
+    "The certificate names the unit: one row, or all rows of one person. If people have several "
+    "rows, only the second protects a person.",
+    "Under add-remove, the factor is e^(2 epsilon): two values of a unit differ by two steps.",
+    "With a delta above 0, the guarantee fails with a probability of at most delta.",
+    "Releases about the same people add up.",
+    "The possible values of the columns are described, not read from the rows. Values taken from "
+    "the rows without budget are not covered; the certificate says so.",
+    "It covers the released files only: not other publications, and not the fact that a release "
+    "was refused or stopped.",
+    "It does not hide facts about people in general, and is no statement about any law.",
+    "The person who runs Synth must run it honestly, and once: no file proves that.",
+)
+"""Its conditions, likewise."""
 
 NEIGHBORS_IN_WORDS = {
     Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
@@ -21,19 +53,15 @@ def claim_of(
 ) -> Claim:
     """Return the claim of a certificate.
 
-    Args:
-        epsilon: The promised epsilon.
-        neighbors: The relation.
-        delta: The promised delta.
-        unit: The protected unit, in words.
-        beyond: The sentence's part about the declaration (`synth.bundle.declaration`).
+    ``beyond`` is the sentence's part about the declaration (`synth.bundle.declaration`).
     """
     claim = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
+    is_row = unit == str(ROW)
     statement = (
-        f"The released files are {claim}-differentially private for "
-        f"{neighbors_in_words(neighbors, unit)}."
+        f"{in_words(epsilon, neighbors, 'row' if is_row else 'person')} The released files are "
+        f"{claim}-differentially private for {neighbors_in_words(neighbors, unit)}."
     )
-    if unit != str(ROW):
+    if not is_row:
         statement += " All rows of a person are protected together, not each row alone."
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
     return Claim(f"{kind}differential privacy", epsilon, delta, statement + beyond)
@@ -44,27 +72,20 @@ def claim_of_answers(
 ) -> Claim:
     """Return the claim of answers: a rho with the epsilon that it implies; zero if nothing was
     spent.
-
-    Args:
-        spent: The cost of the answers; None if all of it was already public.
-        neighbors: The relation.
-        unit: The protected unit, in words.
-        beyond: The sentence's part about the declaration (`synth.bundle.declaration`).
     """
     if spent is None:
-        statement = "The released files say nothing of any row; all they tell was public already."
+        statement = "The released files contain public information only, and nothing about any row."
         return Claim("nothing spent", Fraction(0), Fraction(0), statement + beyond)
     means = implied_guarantee(spent)
     assert means.epsilon is not None
     claim = claim_of(means.epsilon, neighbors, means.delta, unit, beyond=beyond)
     if spent.rho is None:
         return claim
-    statement = f"{claim.statement} What was spent is {spell(spent)}."
+    statement = f"{claim.statement} The spend is {spell(spent)}."
     return Claim("zero-concentrated differential privacy", claim.epsilon, claim.delta, statement)
 
 
 def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
-    """Say which tables must look alike."""
     if unit == str(ROW):
         return NEIGHBORS_IN_WORDS[neighbors]
     what = "by the rows of one person more"
@@ -72,3 +93,58 @@ def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
         what = "in all rows of one replaced person"
     used = f"{unit.removeprefix('one person ')} used"
     return f"tables that differ {what} ({used}); the number of rows is private"
+
+
+def epsilon_of_facts(epsilon: Fraction, neighbors: Neighbors) -> Fraction:
+    """Return the epsilon between two values of one unit: under add-remove, two steps.
+
+    >>> epsilon_of_facts(Fraction(1), Neighbors.ADD_REMOVE)
+    Fraction(2, 1)
+    """
+    return epsilon * (2 if neighbors is Neighbors.ADD_REMOVE else 1)
+
+
+def in_words(epsilon: Fraction, neighbors: Neighbors, unit: str = "row") -> str:
+    """Return the guarantee for an epsilon, without a formula; its numbers are rounded up.
+
+    >>> said = in_words(Fraction(1), Neighbors.REPLACE_ONE)
+    >>> said.split(". ")[1].removeprefix("Because of one row, ")
+    'the released files change the odds of any fact about it by a factor of at most 2.72'
+    """
+    facts = epsilon_of_facts(epsilon, neighbors)
+    factor = math.exp(min(float(facts), 700))
+    factor = _round_up(factor, 2 if factor < 1000 else 1 - math.floor(math.log10(factor)))
+    return GUARANTEE.format(
+        unit=unit,
+        factor=f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}",
+        epsilon=brief(epsilon, most=12),
+        tenth=at_most(posterior(0.1, facts)),
+    )
+
+
+def at_most(share: float) -> str:
+    """Write a share in percent, rounded up, so that it is not exceeded.
+
+    >>> at_most(0.73106), at_most(0.9999546), at_most(0.99999999)
+    ('73.2 %', '100.00 %', '100.00 %')
+    """
+    places = 2 if share > 0.99 else 1
+    return f"{min(_round_up(100 * share, places), 100):.{places}f} %"
+
+
+def _round_up(number: float, places: int) -> float:
+    # Round up to this many decimals, whatever the last bits of the float.
+    return float(
+        math.ceil(Fraction(number) * (1 + Fraction(1, 10**12)) * Fraction(10) ** places)
+        / Fraction(10) ** places
+    )
+
+
+def posterior(prior: float, epsilon: Fraction) -> float:
+    """Return the largest value that a prior can become if its odds grow by at most e^epsilon.
+
+    >>> round(posterior(0.1, Fraction(1)), 3)
+    0.232
+    """
+    odds = prior / (1 - prior) * math.exp(min(float(epsilon), 700))
+    return odds / (1 + odds)

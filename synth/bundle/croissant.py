@@ -16,12 +16,12 @@ from synth.bundle.resources import WrittenFile, listed_files
 from synth.util import Document, Json
 
 CROISSANT_VERSION = "http://mlcommons.org/croissant/1.1"
+# The specification's own terms.
 _TERMS = (
     "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format "
     "includes isLiveDataset jsonPath key md5 parentField path recordSet references regex "
     "repeated replace samplingRate separator source subField transform"
 ).split()
-"""The specification's own terms."""
 _OTHER_TERMS: dict[str, Json] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -34,14 +34,13 @@ _OTHER_TERMS: dict[str, Json] = {
     "rai": "http://mlcommons.org/croissant/RAI/",
     "sc": "https://schema.org/",
 }
+# The context that the specification requires in every file.
 CONTEXT = {name: _OTHER_TERMS.get(name, f"cr:{name}") for name in sorted({*_TERMS, *_OTHER_TERMS})}
-"""The context that the specification requires in every file."""
 
 _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
 
 def title_bundle(certificate: Certificate) -> str:
-    """Return the title of a bundle in a catalogue."""
     if isinstance(certificate, DrawnCertificate) and not certificate.release:
         return "Dummy table made from a declaration alone"
     answers = isinstance(certificate, AnswersCertificate)
@@ -55,13 +54,6 @@ def croissant(
     written: Mapping[str, WrittenFile],
     tables: Mapping[str, list[dict[str, Json]]],
 ) -> Document:
-    """Return the metadata of a bundle.
-
-    Args:
-        certificate: Certificate of the release or the answers.
-        written: The files.
-        tables: The fields of CSV files, as in Table Schema, by name.
-    """
     listed = list(listed_files(written))
     return {
         "@context": CONTEXT,
@@ -102,7 +94,7 @@ def _records(name: str, fields: list[dict[str, Json]]) -> Json:
 
 
 def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
-    """Return a column; its identifier is its position, as names may hold any character."""
+    # A column's identifier is its position, as names may hold any character.
     return {
         "@type": "cr:Field",
         "@id": key,
@@ -114,6 +106,5 @@ def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
 
 
 def data_type(field: Mapping[str, Json]) -> str:
-    """Return the type of a column's cells."""
     kind = "" if field.get("missingValues") else field["type"]
     return _NUMBER_TYPES.get(str(kind), "sc:Text")

@@ -1,7 +1,7 @@
 """A bundle as a Frictionless data package: `datapackage.json`. PUBLIC.
 
-It follows from the certificate, the domain and the digests of the files, so `verify` writes it
-again and compares. Source: https://datapackage.org/standard/data-package/.
+It follows from the certificate, the domain and the digests of the files, so `verify` compares it.
+Source: https://datapackage.org/standard/data-package/.
 
 >>> from synth.domain import Boolean, Domain
 >>> domain = Domain((Boolean(name="x", true_values=("y",), false_values=("n",)),))
@@ -22,7 +22,7 @@ from synth.bundle.certificate import (
 from synth.bundle.certificate_parts import STEMS
 from synth.bundle.croissant import croissant, title_bundle
 from synth.bundle.dictionary import DICTIONARY, HEADER
-from synth.bundle.guard import guarded
+from synth.bundle.guard import guard_cell
 from synth.bundle.resources import (
     ANSWER_COLUMNS,
     CROISSANT,
@@ -40,25 +40,24 @@ from synth.util import Document, Json
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
+# The fields of a Table Schema.
 Fields = list[dict[str, Json]]
-"""The fields of a Table Schema."""
 
+# Keys that a field of the released file takes from the declaration, besides constraints.
 _DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
-"""Keys that a field of the released file takes from the declaration, besides constraints."""
 
 
 def describe_files(certificate: Certificate, domain: Domain) -> Described:
-    """Return the writer of the files that describe a bundle."""
     tables = table_fields(certificate, domain)
 
-    def described(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
+    def describe_files(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
         package = data_package(certificate, written, tables)
         return {
             DATA_PACKAGE: json_bytes(package),
             CROISSANT: json_bytes(croissant(certificate, written, tables)),
         }
 
-    return described
+    return describe_files
 
 
 def data_package(
@@ -66,13 +65,6 @@ def data_package(
     written: Mapping[str, WrittenFile],
     tables: Mapping[str, Fields],
 ) -> Document:
-    """Return the descriptor of a bundle.
-
-    Args:
-        certificate: Certificate of the release or the answers.
-        written: The files.
-        tables: The columns of CSV files by name.
-    """
     resources: list[Json] = []
     for name, resource, file in listed_files(written):
         entry = _resource(name, resource, file)
@@ -104,18 +96,17 @@ def _resource(name: str, resource: Resource, file: WrittenFile) -> dict[str, Jso
 
 
 def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
-    """Return the columns of the CSV files that are described column by column, by name."""
     if isinstance(certificate, AnswersCertificate):
         return {TABLE: _texts(ANSWER_COLUMNS)}
     if isinstance(certificate, DrawnCertificate):
         stem = STEMS[certificate.source]
         return {f"{stem}.csv": synthetic_fields(domain), DICTIONARY: _texts(HEADER)}
     *labels, count = noisy_names(domain, not isinstance(certificate, HistogramCertificate))
-    counts: dict[str, Json] = {"name": guarded(count), "type": "integer"}
+    counts: dict[str, Json] = {"name": guard_cell(count), "type": "integer"}
     counts["description"] = "The count of rows, with noise: it may be negative."
     return {
         SYNTHETIC: synthetic_fields(domain),
-        NOISY: [*_texts(map(guarded, labels)), counts],
+        NOISY: [*_texts(map(guard_cell, labels)), counts],
         DICTIONARY: _texts(HEADER),
     }
 
@@ -126,8 +117,9 @@ def synthetic_fields(domain: Domain) -> Fields:
     Frictionless calls a row blank if every cell is missing. If there may be such a row, one column
     lists its missing-value marker as an ordinary text.
     """
-    columns = [column.respell(guarded) for column in domain.written_columns]
-    said, marker = [c.description for c in domain.written_columns], guarded(domain.missing_marker)
+    columns = [column.respell(guard_cell) for column in domain.written_columns]
+    said = [column.description for column in domain.written_columns]
+    marker = guard_cell(domain.missing_marker)
     fields = [_field(*pair, marker) for pair in zip(columns, said, strict=True)]
     if all(column.missing for column in columns):
         number = next((i for i, c in enumerate(columns) if c.declared_texts), 0)
@@ -136,7 +128,6 @@ def synthetic_fields(domain: Domain) -> Fields:
 
 
 def _add_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
-    """Return a field of texts that include the marker of missing values."""
     listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
     constraints: Json = {"enum": [*listed, marker]} if listed else {}
     told = {key: said for key, said in field.items() if key in ("name", "description")}
@@ -144,7 +135,6 @@ def _add_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
 
 
 def _field(column: Column, description: str, marker: str) -> dict[str, Json]:
-    """Return a column as in the file: its values, and the texts for others."""
     field: dict[str, Json] = {"name": column.name}
     if description:
         field["description"] = description
@@ -153,7 +143,7 @@ def _field(column: Column, description: str, marker: str) -> dict[str, Json]:
 
 
 def _values(column: Column) -> dict[str, Json]:
-    """Return type and constraints; if a text may replace values outside, all values are texts."""
+    # If a text may replace values outside, all values are texts.
     limiting: dict[str, Json] = {} if column.missing else {"required": True}
     if column.other_code is None:
         written = {key: said for key, said in write_field(column).items() if key in _DECLARED_KEYS}

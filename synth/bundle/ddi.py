@@ -19,7 +19,7 @@ from synth import limits
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.croissant import title_bundle
 from synth.bundle.dictionary import OUTSIDE
-from synth.bundle.guard import guarded
+from synth.bundle.guard import guard_cell
 from synth.bundle.writer import SYNTHETIC
 from synth.domain import Binned, Column, write_field
 from synth.estimate import let_go
@@ -28,8 +28,8 @@ from synth.util import Ints, Json, SmallCodes
 
 DDI = "ddi.xml"
 NAMESPACE = "ddi:codebook:2_5"
+# The ID of the note that all counts refer to.
 NOISE = "noise"
-"""The ID of the note that all counts refer to."""
 NOISE_SENTENCE = (
     "All counts of categories are noisy. They count the synthetic rows, which Synth drew from "
     "noisy counts of the confidential table."
@@ -40,12 +40,6 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
-    """Return the DDI Codebook of a release.
-
-    Args:
-        certificate: Of the release.
-        rows: The synthetic rows.
-    """
     root = Element("codeBook", {"xmlns": NAMESPACE, "version": "2.5"})
     title = title_bundle(certificate)
     for place, what in (("docDscr", f"Codebook: {title}"), ("stdyDscr", title)):
@@ -69,7 +63,6 @@ def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
 
 
 def _describe_study(study: Element, certificate: ReleaseCertificate) -> None:
-    """Say what the rows are, and how noisy their counts are."""
     guarantee = certificate.guarantee.statement
     about = SubElement(study, "stdyInfo")
     _add_text(about, "abstract", guarantee)
@@ -81,7 +74,6 @@ def _describe_study(study: Element, certificate: ReleaseCertificate) -> None:
 
 
 def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
-    """Add a ``var`` for each column, in the order of the file."""
     domain = rows.domain
     counts = dict(zip(domain.names, count_cells(rows), strict=True))
     rules = {one.name: one for one in domain.derived}
@@ -96,14 +88,12 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
 
 
 def count_cells(rows: SyntheticTable) -> list[list[int]]:
-    """Count the synthetic rows in each cell of each column that has cells."""
     copies = None if rows.picked is None else _tally(rows.picked, len(rows.distinct[0]))
     pairs = zip(rows.domain.columns, rows.distinct, strict=True)
     return [_tally(codes, column.size, copies).tolist() for column, codes in pairs]
 
 
 def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
-    """Count how often each code stands there, some rows at a time, as there may be many."""
     found = np.zeros(size, np.int64)
     for start in range(0, len(codes), limits.ROWS_AT_A_TIME):
         some = slice(start, start + limits.ROWS_AT_A_TIME)
@@ -114,8 +104,7 @@ def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
 
 
 def _describe_column(var: Element, column: Column, marker: str, counts: Sequence[int]) -> None:
-    """Say what a column may hold, in the order that the schema asks for."""
-    spelled, said = column.respell(guarded), write_field(column)
+    spelled, said = column.respell(guard_cell), write_field(column)
     bounds, is_binned = cast("Mapping[str, Json]", said["constraints"]), isinstance(column, Binned)
     var.set("name", clean(spelled.name))
     var.set("intrvl", "contin" if is_binned else "discrete")
@@ -130,7 +119,7 @@ def _describe_column(var: Element, column: Column, marker: str, counts: Sequence
         unit = "REAL" if said["type"] == "number" else "INT"
         SubElement(SubElement(var, "valrng"), "range", {"UNITS": unit, **ends})
     if column.missing and marker:
-        SubElement(SubElement(var, "invalrng"), "item", VALUE=clean(guarded(marker)))
+        SubElement(SubElement(var, "invalrng"), "item", VALUE=clean(guard_cell(marker)))
     if (counts and is_binned) or not column.labels:
         _add_text(var, "txt", column.in_words)
     _add_cells(var, column, spelled.cells, marker, counts)
@@ -141,7 +130,6 @@ def _describe_column(var: Element, column: Column, marker: str, counts: Sequence
 def _add_cells(
     var: Element, column: Column, cells: Sequence[str], marker: str, counts: Sequence[int]
 ) -> None:
-    """Add a group for each bin that was counted, then a category for each value that is listed."""
     pieces = column.pieces if isinstance(column, Binned) else ()
     bins = [code for code, piece in enumerate(pieces) if not piece.spike]
     for code in bins if counts else ():
@@ -152,7 +140,7 @@ def _add_cells(
         is_missing = code == column.missing_code
         item = SubElement(var, "catgry", {"missing": "Y"} if is_missing else {})
         if not is_missing or marker:
-            _add_text(item, "catValu", guarded(marker) if is_missing else cells[code])
+            _add_text(item, "catValu", guard_cell(marker) if is_missing else cells[code])
         if meaning := "missing" if is_missing else column.meanings.get(column.cells[code]):
             _add_text(item, "labl", meaning)
         if counts:
@@ -160,12 +148,10 @@ def _add_cells(
 
 
 def _add_count(parent: Element, count: int) -> None:
-    """Add a count of synthetic rows, which refers to the note that says how noisy it is."""
     _add_text(parent, "catStat", str(count), type="freq", methrefs=NOISE)
 
 
 def _format_of(column: Column) -> Element:
-    """Say whether a column holds numbers, texts or dates."""
     said = write_field(column)
     kind, form = str(said["type"]), str(said.get("format", ""))
     written = {"type": _KINDS.get(kind, "character")}

@@ -1,8 +1,7 @@
 """A certificate's statements about the declaration: its origin, its cost, and whether rows fit.
 
 PUBLIC. The guarantee of a release covers all payments: drafts and checks of the declaration, and
-the release itself. If the declaration used rows without payment, the sentence of the guarantee says
-so.
+the release. If the declaration used rows without payment, the guarantee says so.
 """
 
 from collections.abc import Sequence
@@ -18,6 +17,8 @@ from synth.domain import LOOKED_UP, Domain, thaw
 from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import (
+    NONE_STOOD_OUT,
+    RECIPES,
     FitsSaid,
     Preparation,
     Record,
@@ -32,23 +33,17 @@ from synth.util import Document
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
-MOSTLY_NOISE = "Few or no rows fit the declaration, so that what was released is mostly noise. "
-"""The first words of a release that is mostly noise."""
+# The first words of a release that is mostly noise.
+MOSTLY_NOISE = "Few or no rows fit the description, so this release is mostly noise."
+DROWNED = "Noise outweighs the rows, so this release is mostly noise."
 
 
 def declaration_record(domain: Domain, preparations: Sequence[Preparation]) -> DeclarationRecord:
-    """Return the origin of a declaration, and its paid drafts and checks."""
     paid = tuple(read_typed(PreparationRecord, one.to_json()) for one in preparations)
     return DeclarationRecord(domain.looked, domain.vouched, paid)
 
 
 def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
-    """Return the certificate with a guarantee that includes the payments before the release.
-
-    Args:
-        certificate: Its guarantee is that of the release alone.
-        preparations: Drafts and checks of its declaration.
-    """
     paid = sum_preparations(preparations)
     if paid is None:
         return promising(certificate)
@@ -69,14 +64,11 @@ def without_preparations(certificate: C) -> C:
     alone = promising(alone, -(paid.epsilon or Fraction(0)), -paid.delta)
     again = with_preparations(replace(alone, declaration=said), preparations_in(certificate))
     if again != certificate:
-        raise ReleaseError(
-            "The guarantee is not that of the release and its preparations together."
-        )
+        raise ReleaseError("The guarantee does not include all preparations of the release.")
     return alone
 
 
 def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)) -> C:
-    """Return the certificate with a guarantee that costs this much more."""
     old = certificate.guarantee
     claim = claim_of(
         old.epsilon + epsilon,
@@ -89,7 +81,7 @@ def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction =
 
 
 def beyond_of(certificate: Certificate) -> str:
-    """Return the sentence's part about the declaration; that of answers stands alone."""
+    """Return the guarantee's part about the declaration; that of answers stands alone."""
     if not isinstance(certificate, ReleaseCertificate):
         return ""
     said = certificate.declaration
@@ -103,7 +95,6 @@ def beyond_of(certificate: Certificate) -> str:
 
 
 def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
-    """Return the same part for a declaration, before there is a release."""
     drafts = ["draft"] * len(domain.drafts)
     return extend_sentence(
         [*drafts, *kinds],
@@ -114,14 +105,14 @@ def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
 
 
 def beyond_answers(domain: Domain) -> str:
-    """Return the same part for answers, whose guarantee covers them alone; it names the drafts."""
+    """Return that part for answers, whose guarantee covers them alone; it names the drafts."""
     paid = sum_preparations(drafts_of(domain))
     drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
     return drafted * bool(paid) + beyond_domain(replace(domain, drafts=()))
 
 
 def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:
-    """Return the part of the guarantee's sentence about the declaration.
+    """Return the guarantee's part about the declaration.
 
     Args:
         kinds: Kinds of the paid preparations.
@@ -139,46 +130,54 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
         said += f" This counts the {what} of the declaration that {were} made before."
     if taken and vouched:
         said += (
-            " The declaration was taken from the confidential rows; the steward vouches that what "
-            "it says is public."
+            " The declaration was taken from the confidential rows. The steward vouches that it "
+            "is public."
         )
     elif taken:
         said += (
-            " The declaration is not covered: it was taken from the confidential rows, and what it "
-            "says of them is released as it is."
+            " The declaration is not covered: it was taken from the confidential rows and is "
+            "released unchanged."
         )
     if looked:
         said += (
-            " The declaration may depend on the table: the steward looked at exact numbers of rows "
-            "that fit before the release."
+            " The declaration may depend on the table: before the release, the steward looked at "
+            "exact numbers of rows that fit."
         )
     return said
 
 
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
-    """Return the finding about the release, and whether it is noise.
-
-    The finding is the noisy number of rows that fit, and how many pairs were measured.
-    """
     own = released_fits(record)
     check = last_check(record.domain, preparations)
     few = own.is_few or (check is not None and check.is_few)
     if check is not None:
         before = f"Checked before the release: {check.sentence}."
     elif record.domain.looked:
-        before = "The steward looked at exact numbers of rows that fit before the release."
+        before = "Before the release, the steward looked at exact numbers of rows that fit."
     else:
-        before = "Whether rows fit the declaration was not checked before the release."
-    said = [
-        MOSTLY_NOISE * few + before,
-        f"The release's own noisy counts {own.sentence}.",
-        relations_sentence(measured_pairs(record), len(record.domain.columns)),
-    ]
+        before = "The steward did not check before the release whether rows fit."
+    noise = MOSTLY_NOISE if few else DROWNED if own.is_drowned else ""
+    said = [noise, before, own.sentence, relations_of(record)]
     return " ".join(filter(None, said)), few or own.is_drowned
 
 
+def relations_of(record: Record) -> str:
+    """Say how many pairs of columns a release measured; empty for a single column."""
+    columns, measured = len(record.domain.columns), measured_pairs(record)
+    if columns > 1 and not measured and not loses_relations(record):
+        return "No pair of columns was measured: relations come from the public table."
+    compared = any(one.values and not one.moments for one in record.spends)
+    lost = (NONE_STOOD_OUT,) * compared
+    return relations_sentence(measured, columns, *lost)
+
+
+def loses_relations(record: Record) -> bool:
+    """Return whether the rows keep no relation: none was measured, or known from a public table."""
+    kept = record.strategy is not None and RECIPES[record.strategy].has_relations
+    return len(record.domain.columns) > 1 and not measured_pairs(record) and not kept
+
+
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:
-    """Return the newest check of exactly this declaration; None if there was none."""
     digest = digest_of(domain)
     checks = [
         said
@@ -190,56 +189,42 @@ def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid 
 
 
 def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
-    """Return the payments before the release that the certificate lists.
-
-    Raises:
-        ReleaseError: A payment is impossible.
-    """
+    """Return the payments before the release; ReleaseError if one is impossible."""
     try:
         listed = certificate.declaration.preparations
         return tuple(Preparation.from_json(cast("Document", write(one))) for one in listed)
     except ArgumentError:
-        raise ReleaseError("The certificate lists a preparation that cannot be.") from None
+        raise ReleaseError("The certificate lists an impossible preparation.") from None
 
 
 def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
-    """Check the certificate's statements about the declaration.
-
-    Raises:
-        ReleaseError: A statement is missing or wrong.
-    """
+    """Check the statements about the declaration; ReleaseError if one is missing or wrong."""
     said = certificate.declaration
     if certificate.domain_origin != domain.origin:
         raise ReleaseError("The certificate does not say where the declaration comes from.")
     if (said.looked, said.taken_is_public) != (domain.looked, domain.vouched):
         raise ReleaseError(
-            "The certificate does not say what the steward looked at, or vouches for."
+            "The certificate does not list the steward's looks and assurances correctly."
         )
     listed = [one.to_json() for one in preparations_in(certificate)]
     if any(thaw(one) not in listed for one in domain.drafts):
-        raise ReleaseError(
-            "The certificate leaves out a draft that the declaration was paid for with."
-        )
+        raise ReleaseError("The certificate leaves out a paid draft of the declaration.")
     for one in said.preparations:
         if one.neighbors is not certificate.neighbors or bool(one.person) == (
             certificate.privacy_unit == "one row"
         ):
-            raise ReleaseError("A preparation protects something else than the release.")
+            raise ReleaseError("A preparation protects another unit than the release.")
 
 
 def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
-    """Check the certificate's statement about rows that fit against its numbers.
-
-    Raises:
-        ReleaseError: It is wrong.
-    """
+    """Check the statement about rows that fit against its numbers; ReleaseError if it is wrong."""
     try:
         expected, _ = rows_fit(record, preparations_in(certificate))
     except ArgumentError as error:
         raise ReleaseError(str(error)) from None
     if certificate.rows_fit != expected:
         raise ReleaseError(
-            "The certificate does not say of the rows that fit what its numbers say."
+            "The certificate's sentence about the rows that fit does not follow from its numbers."
         )
 
 

@@ -4,7 +4,7 @@ import csv
 import io
 from typing import cast
 
-from synth.bundle.guard import guarded
+from synth.bundle.guard import guard_cell
 from synth.domain import Column, Derived, Domain, Outside, sdv_column, write_schema
 from synth.util import Document
 
@@ -20,7 +20,6 @@ OUTSIDE = {
 
 
 def dictionary(domain: Domain) -> str:
-    """Return the data dictionary as CSV: the values of each column and its bins."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
@@ -28,14 +27,15 @@ def dictionary(domain: Domain) -> str:
     drawn = {one.name: one.available for one in domain.identifiers}
     for column in domain.written_columns:
         if column.name in rules:
-            writer.writerow(map(guarded, _follows(rules[column.name], domain)))
+            writer.writerow(map(guard_cell, _follows(rules[column.name], domain)))
             continue
         if column.name in drawn:
             marker, beyond = domain.missing_marker, drawn[column.name]
             rest = f"rows beyond {beyond:,} have none, written as '{marker}'"
             marked = rest if column.missing else "none"
             about = (column.in_words, "none", marked, "never read", "none needed")
-            writer.writerow(map(guarded, (column.name, "identifier", *about, column.description)))
+            cells = (column.name, "identifier", *about, column.description)
+            writer.writerow(map(guard_cell, cells))
             continue
         missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
         row = (
@@ -48,22 +48,20 @@ def dictionary(domain: Domain) -> str:
             _guards(column),
             column.description,
         )
-        writer.writerow(map(guarded, row))
+        writer.writerow(map(guard_cell, row))
     return file.getvalue()
 
 
 def _follows(rule: Derived, domain: Domain) -> tuple[str, ...]:
-    """Return the line of a derived column: its sources and its values."""
     held, column = rule.expected, rule.column
     span = f"from {held.low:.12g} to {held.high:.12g}"
     values = span if held.kind == "number" else " | ".join(column.labels)
-    missing = f"written as '{domain.missing_marker}' where it cannot be computed"
+    missing = f"written as '{domain.missing_marker}' if it cannot be computed"
     rest = (f"follows from: {rule.rule}", _guards(column), rule.description)
     return (rule.name, "derived", values, "none", missing, *rest)
 
 
 def sdv_metadata(domain: Domain) -> Document:
-    """Return the domain in SDV's form (metadata V1, one table)."""
     fields = cast("list[Document]", write_schema(domain)["fields"])
     columns = {str(field["name"]): sdv_column(field) for field in fields}
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
@@ -71,7 +69,7 @@ def sdv_metadata(domain: Domain) -> Document:
 
 def _guards(column: Column) -> str:
     labels = (column.name, *column.cells)
-    texts = [label for label in labels if guarded(label) != label]
+    texts = [label for label in labels if guard_cell(label) != label]
     if not column.declared_texts or not texts:
         return "none needed"
-    return f"in the CSV files an apostrophe stands before: {' | '.join(texts)}"
+    return f"in the CSV files, an apostrophe precedes: {' | '.join(texts)}"

@@ -34,41 +34,39 @@ from synth.bundle.result import Result
 from synth.bundle.texts import STATEMENT, json_bytes
 from synth.bundle.writer import DOMAIN, Writer, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
+from synth.errors import ReleaseError
 from synth.privacy import ROW, Neighbors
 from synth.rows import Shares, SyntheticTable, draw_independent, fresh_seed
 from synth.util import check_whole, in_range
 
 DUMMY = (
-    "This is a dummy: it was made from the declaration alone, no table was read, and nothing in it "
-    "says anything of people. Use it to write code."
+    "This is a dummy, made from the declaration only. Synth read no table, so it contains nothing "
+    "about people. Use it to write code."
 )
 SET = (
-    "The shares of these rows were set, not measured: do not read shares, counts or means off "
-    "them. Ask the release itself."
+    "The shares of these rows were set, not measured. For shares, counts or means, ask the "
+    "release itself."
 )
 PLAIN = (
-    "These rows were drawn from a release once more. They say no more than the release: ask the "
-    "release itself for shares, counts and means."
+    "These rows were drawn again from a release and contain no more information. For shares, "
+    "counts and means, ask the release itself."
 )
+
+
+WORDS = {
+    DrawnFrom.DECLARATION: "a dummy table, which says nothing of people",
+    DrawnFrom.RELEASE: "rows whose shares were set, not measured",
+}
+"""What rows are that are no release."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """Rows that were drawn at no cost: everything in it is PUBLIC."""
-
     rows: SyntheticTable
     certificate: DrawnCertificate
 
     def write_archive(self, path: str | Path, formats: Sequence[FileFormat] = ()) -> Path:
-        """Write the bundle.
-
-        Args:
-            path: The file.
-            formats: As what the rows are in it besides CSV and Parquet.
-
-        Raises:
-            ReleaseError: It cannot be written.
-        """
+        """Write the bundle, with ``formats`` besides CSV and Parquet, or raise ReleaseError."""
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
         return write_zip(
@@ -76,11 +74,25 @@ class DrawnRows:
         )
 
 
+def refuse_drawn_file(path: str | Path) -> None:
+    """Refuse a file of rows whose name says that they are a dummy, or have set shares.
+
+    Raises:
+        ReleaseError: It has such a name.
+
+    >>> refuse_drawn_file("synthetic.csv")
+    """
+    name = Path(path).name
+    for source, stem in STEMS.items():
+        if name.partition(".")[0].casefold() in (stem, f"{stem}_typed"):
+            raise ReleaseError(f"'{name}' is named like {WORDS[source]}; rename it if it is none.")
+
+
 def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = None) -> DrawnRows:
     """Draw a dummy of a declaration: no table is opened, and nothing is spent.
 
     Raises:
-        SynthError: There are too many rows, too few IDs, or shares of what is not declared.
+        SynthError: There are too many rows, too few IDs, or shares of undeclared values.
     """
     _check_rows(domain, rows)
     seed = fresh_seed() if seed is None else seed
@@ -97,12 +109,10 @@ def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = Non
 def draw_more(
     result: Result, digest: str, rows: int, where: str, shares: Shares, seed: int | None = None
 ) -> DrawnRows:
-    """Draw rows of a release, that meet a condition and have given shares: nothing is spent.
+    """Draw rows of a release that meet a condition and have given shares: nothing is spent.
 
     Args:
-        result: The release.
-        digest: Of its certificate.
-        rows: How many.
+        digest: Of the release's certificate.
         where: The condition; empty for none.
         shares: Of cells of one column.
         seed: Public; by default fresh from the system.
@@ -121,8 +131,8 @@ def draw_more(
     return DrawnRows(table, _certify(table, DrawnFrom.RELEASE, shares, seed, caveat, **said))
 
 
+# Fields taken over from the release's certificate.
 SAME = ("guarantee", "neighbors", "privacy_unit", "max_rows", "domain_origin", "dataset", "ledger")
-"""What a certificate takes over from that of the release."""
 
 
 def _check_rows(domain: Domain, rows: int) -> None:
@@ -160,7 +170,6 @@ def _certify(
 def drawn_writers(
     certificate: DrawnCertificate, rows: SyntheticTable, formats: Sequence[FileFormat] = ()
 ) -> dict[str, Writer]:
-    """How the files are written, by name."""
     stem, domain = STEMS[certificate.source], rows.domain
     contents = {
         STATEMENT: drawn_statement(certificate, domain).encode(),
@@ -176,14 +185,12 @@ def drawn_writers(
 
 
 def drawn_name(certificate: DrawnCertificate, kind: FileFormat) -> str:
-    """The name of the rows in a format of another program."""
     return kind.file.replace("synthetic", STEMS[certificate.source]).replace(
         "typed", f"{STEMS[certificate.source]}_typed"
     )
 
 
 def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
-    """The first page, in plain words."""
     is_dummy = certificate.source is DrawnFrom.DECLARATION
     lines = ["DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE", ""]
     lines += [*certificate.caveats, ""]

@@ -3,7 +3,7 @@
 Every CSV file of a release is guarded. The Parquet file and the domain hold every category as
 declared.
 
->>> guarded("=1+1"), guarded("-5"), guarded("F")
+>>> guard_cell("=1+1"), guard_cell("-5"), guard_cell("F")
 ("'=1+1", '-5', 'F')
 """
 
@@ -25,29 +25,26 @@ from synth.rows import Maker, Pieces, label_texts, made, write_csv
 _CELL_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def guarded(text: str) -> str:
-    """A cell that no spreadsheet runs: what it would take for a formula gets an apostrophe.
+def guard_cell(text: str) -> str:
+    """A cell that no spreadsheet runs: an apostrophe precedes what it would take for a formula.
 
-    A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC makes
-    one of them, or the minus sign U+2212; spreadsheets look past blanks, characters that are not
-    seen and an apostrophe before it. Cells that start with a tab or a line break are guarded in
-    any case. Neither ``|`` nor ``%`` starts a formula in Excel or LibreOffice. Numbers are spared,
-    and no two texts become the same.
+    A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC maps to
+    them, or U+2212. Spreadsheets ignore blanks, invisible characters and an apostrophe before it.
+    Cells that start with a tab or a line break are always guarded. Neither ``|`` nor ``%`` starts a
+    formula in Excel or LibreOffice. Numbers are spared, and no two texts become the same.
 
-    >>> guarded("\\uff1d1+1"), guarded(" \\u200b=1"), guarded("a=1"), guarded("'=1")
-    ("'\uff1d1+1", "' \\u200b=1", 'a=1', "''=1")
+    >>> guard_cell("\\uff1d1+1"), guard_cell(" \\u200b=1"), guard_cell("a=1"), guard_cell("'=1")
+    ("'＝1+1", "' \\u200b=1", 'a=1', "''=1")
     """
     return f"'{text}" if _is_formula(text) and not _CELL_NUMBER.fullmatch(text) else text
 
 
 def guarded_table(table: pa.Table) -> pa.Table:
-    """Return the table with an apostrophe before every text that a spreadsheet would run."""
     columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
-    return pa.Table.from_arrays(columns, names=[guarded(name) for name in table.column_names])
+    return pa.Table.from_arrays(columns, names=[guard_cell(name) for name in table.column_names])
 
 
 def write_guarded(pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True) -> None:
-    """Write tables as one CSV file in which no cell is a formula."""
     write_csv(
         (partial(_guarded_piece, one) for one in pieces), path, missing=missing, headed=headed
     )
@@ -58,14 +55,13 @@ def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
 
 
 def guarded_domain(domain: Domain) -> Domain:
-    """Return the domain with names, labels and missing values as in guarded CSV files."""
-    columns = tuple(column.respell(guarded) for column in domain.columns)
+    columns = tuple(column.respell(guard_cell) for column in domain.columns)
     return replace(
         domain,
         columns=columns,
         derived=(),
         identifiers=(),
-        missing_values=tuple(map(guarded, domain.missing_values)),
+        missing_values=tuple(map(guard_cell, domain.missing_values)),
     )
 
 
@@ -75,8 +71,8 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
     An unreadable file counts as not guarded; the reader of the table refuses it.
     """
     named = (text for column in domain.columns for text in (column.name, *column.cells))
-    plain = {text for text in (*named, domain.missing_marker) if guarded(text) != text}
-    marked = {guarded(text) for text in plain} - plain
+    plain = {text for text in (*named, domain.missing_marker) if guard_cell(text) != text}
+    marked = {guard_cell(text) for text in plain} - plain
     telling = marked | plain
     try:
         with TextIOWrapper(open_file(path), "utf-8-sig", "replace", newline="") as file:
@@ -99,7 +95,7 @@ def _is_passed_over(character: str) -> bool:
 
 def _guarded_column(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
-        labels = label_texts([guarded(text) for text in column.dictionary.to_pylist()])
+        labels = label_texts([guard_cell(text) for text in column.dictionary.to_pylist()])
         return pa.DictionaryArray.from_arrays(column.indices, labels)
     if not pa.types.is_string(column.type):
         return column

@@ -1,7 +1,7 @@
 """*How to use these files*: a short page in the bundle for its readers. PUBLIC.
 
-It says which relations the rows keep and how well, what not to use them for, and shows three worked
-examples with their intervals. All of it follows from the certificate and the noisy counts.
+It names the relations that the rows keep, and misuses, and shows three worked examples with
+intervals. All of it follows from the certificate and the noisy counts.
 """
 
 import math
@@ -11,79 +11,69 @@ from html import escape
 
 from synth.analysis import Conclusion, conclusions
 from synth.bundle.certificate import ReleaseCertificate
-from synth.bundle.guard import guarded
+from synth.bundle.guard import guard_cell
 from synth.bundle.notebook import NOTEBOOK, notebook
-from synth.bundle.report import page
+from synth.bundle.report import list_items, page
 from synth.domain import Column, Domain
 from synth.errors import SynthError
 from synth.estimate import SHOWN, Light, Record, Relation, relations
 from synth.questions import name_text, value_text
 
 GUIDE = "how_to_use.html"
+# Most worked examples of a guide.
 MAX_EXAMPLES = 3
-"""Most worked examples of a guide."""
+# Most values of a column that an example may list.
 MAX_LISTED_VALUES = 12
-"""Most values of a column that an example may list."""
+# Number of questions that are tried for them.
 TRIED_QUESTIONS = 12
-"""Number of questions that are tried for them."""
 
 NOT_TO_ASK = (
-    "Do not treat the rows as rows: an interval that a statistics program works out from them "
-    "leaves out the noise, and is too short. Take the intervals of synth.analyse, or, for software "
-    "that knows multiple imputation, the tables of synth.replicates.",
-    "Ask nothing of single rows, of the largest or smallest values, or of rare combinations: a "
-    "group smaller than the noise leaves no trace, or is made up by it.",
-    "Ask nothing of columns together that are marked 'poor' above, and nothing of three columns "
-    "together that were not measured together: the rows show what a model put there.",
-    "Within a cell of the declaration (a bin of numbers or dates) values are drawn evenly: they "
-    "say nothing about where in the cell the real ones are.",
-    "Do not join the rows with other tables: no row stands for a person.",
+    "Do not use a statistics program's intervals: they leave out the noise and are too short. Use "
+    "the intervals of synth.analyse, or the tables of synth.replicates with software for multiple "
+    "imputation.",
+    "Do not ask about single rows, extreme values or rare combinations. The noise may hide a "
+    "small group, or invent one.",
+    "Do not ask about column combinations marked 'poor' above, or about three columns that were "
+    "not measured together. There, the rows only show a model's guess.",
+    "Within a cell (a bin of numbers or dates), values are drawn evenly. They do not show the "
+    "real values' positions in the cell.",
+    "Do not join the rows with other tables: no row describes a real person.",
 )
 
 
 @dataclass(frozen=True)
 class Example:
-    """A question that the release answers, with the same question to the rows alone.
+    """A question that the release answers.
 
-    Attributes:
-        question: As for `synth.analyse`.
-        pandas: An expression of ``rows``, the CSV file as texts.
+    ``pandas`` is an expression of ``rows``, the CSV file as texts, for the rows alone.
     """
 
     question: str
     pandas: str
 
 
+# Examples with the release's answers.
 Worked = list[tuple[Example, Conclusion]]
-"""Examples with the release's answers."""
 
 
 def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> str:
-    """Return the self-contained page.
-
-    Args:
-        certificate: Certificate of the release.
-        record: The noisy counts.
-        worked: The examples.
-    """
     body = f"""<p><span class="lane">Public: safe to share</span></p>
 <p>{certificate.rows:,} synthetic rows of {len(record.domain.columns)} columns, in
 <code>synthetic.csv</code>. The noisy counts they were drawn from are in
-<code>noisy_counts.csv</code>: right intervals come from these, for nothing.</p>
+<code>noisy_counts.csv</code>: they give correct intervals at no cost.</p>
 <p>{escape(certificate.rows_fit)}</p>
-<h2>What is kept, and how well</h2>{_legend()}{_preserved_section(record)}
-<h2>What not to ask of the rows</h2><ul>{_items(NOT_TO_ASK)}</ul>
+<h2>How accurate each column and combination is</h2>{_legend()}{_preserved_section(record)}
+<h2>Limits of the rows</h2><ul>{list_items(NOT_TO_ASK)}</ul>
 <h2>Worked examples</h2>{_worked_section(worked)}
-<p>By yourself: <code>pip install synth-dp</code>, then
+<p>For your own questions: <code>pip install synth-dp</code>, then
 <code>synth.analyse("bundle.zip").ask("...")</code>, or the notebook
-<code>how_to_use.ipynb</code> beside this page, or the page <i>Use a release</i> of the app.</p>
-<h2>What is promised</h2><p>{escape(certificate.guarantee.statement)}</p>
-<ul>{_items(certificate.caveats)}</ul>"""
+<code>how_to_use.ipynb</code> in this folder, or the page <i>Use a release</i> of the app.</p>
+<h2>The guarantee</h2><p>{escape(certificate.guarantee.statement)}</p>
+<ul>{list_items(certificate.caveats)}</ul>"""
     return page("How to use these files", body, charts=False)
 
 
 def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
-    """Return the page and the notebook by name."""
     worked = examples_of(record)
     return {
         GUIDE: guide(certificate, record, worked).encode(),
@@ -92,7 +82,6 @@ def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
 
 
 def examples_of(record: Record) -> Worked:
-    """Return up to three questions that the release answers, with the answers."""
     found: Worked = []
     for example in _candidates(record.domain)[:TRIED_QUESTIONS]:
         answer = _answer_example(example, record)
@@ -104,7 +93,6 @@ def examples_of(record: Record) -> Worked:
 
 
 def _answer_example(example: Example, record: Record) -> Conclusion | None:
-    """Return the answer; None if there is none, only a bound, or one that depends on chance."""
     try:
         (found,) = conclusions([example.question], record)
     except SynthError:
@@ -113,7 +101,6 @@ def _answer_example(example: Example, record: Record) -> Conclusion | None:
 
 
 def _candidates(domain: Domain) -> list[Example]:
-    """Return a share, a table and means of the first suitable columns, then more of these."""
     listed = [c for c in domain.columns if c.list_size or c.dtype in ("bool", "boolean")]
     few = [c for c in listed if len(c.labels) <= MAX_LISTED_VALUES]
     numbers = [c for c in domain.columns if c.summable and not c.told_in and c.other_code is None]
@@ -129,27 +116,23 @@ def _candidates(domain: Domain) -> list[Example]:
 def _share(column: Column) -> Example:
     label = column.labels[0]
     question = f"share where {name_text(column.name)} = {value_text(label)}"
-    return Example(question, f"(rows[{guarded(column.name)!r}] == {guarded(label)!r}).mean()")
+    return Example(question, f"(rows[{guard_cell(column.name)!r}] == {guard_cell(label)!r}).mean()")
 
 
 def _table(column: Column) -> Example:
-    code = f"rows[{guarded(column.name)!r}].value_counts()"
+    code = f"rows[{guard_cell(column.name)!r}].value_counts()"
     return Example(f"table {name_text(column.name)}", code)
 
 
 def _mean(column: Column) -> Example:
-    code = f'pd.to_numeric(rows[{guarded(column.name)!r}], errors="coerce").mean()'
+    code = f'pd.to_numeric(rows[{guard_cell(column.name)!r}], errors="coerce").mean()'
     return Example(f"mean {name_text(column.name)}", code)
-
-
-def _items(texts: tuple[str, ...]) -> str:
-    return "".join(f"<li>{escape(text)}</li>" for text in texts)
 
 
 @cache
 def _legend() -> str:
     said = "; ".join(f"<b>{one.sign} {one.says}</b>: {one.advice}" for one in Light)
-    what = "Expected error: the share of rows that noise puts in the wrong place."
+    what = "Expected error: the share of rows you would have to change to undo the noise."
     return f"<p class='quiet'>{what} {said}.</p>"
 
 
@@ -177,7 +160,7 @@ def _percent(error: float) -> str:
 
 def _worked_section(found: Worked) -> str:
     if not found:
-        return "<p>Noise covers what simple questions would say; ask of larger groups.</p>"
+        return "<p>The noise hides the answers to simple questions. Ask about larger groups.</p>"
     return "".join(_example(example, answer) for example, answer in found)
 
 

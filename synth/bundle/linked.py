@@ -10,29 +10,30 @@ import numpy as np
 import pyarrow as pa
 
 from synth.bundle.archive import PLAN, certificate_of, write_zip
-from synth.bundle.certificate import REFUSALS, LinkedCertificate
+from synth.bundle.certificate import LinkedCertificate
 from synth.bundle.certificate_parts import Claim, Drawing, LinkedPayment
 from synth.bundle.certify import record_of_spend, versions
+from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
-from synth.bundle.guard import guarded, write_guarded
+from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
-from synth.bundle.texts import STATEMENT, in_words, json_bytes
+from synth.bundle.texts import STATEMENT, json_bytes, list_caveats
 from synth.bundle.writer import NOISY, Writer, bytes_writers, keep_digest, write_files
 from synth.domain import LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger
-from synth.estimate import LinkedSpend
+from synth.estimate import LinkedMarginal, LinkedSpend
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, scientific
 from synth.rows import numbers, slices, write_parquet
 from synth.util import Document, Json, write_number
 
 SCHEMA_FILE = "certificate.schema.json"
+# The neighbouring packages, which must look alike.
 RELATIONS = {
     Neighbors.ADD_REMOVE: "differ by one root more; the number of roots is private",
     Neighbors.REPLACE_ONE: "differ in one replaced root; the number of keys is public",
 }
-"""What packages must look alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +41,9 @@ class LinkedResult:
     """A release of linked tables: everything in it is PUBLIC.
 
     Attributes:
-        plan: What the steward chose.
         spends: What was measured and paid, in order.
-        tables: The synthetic tables by name.
         certificate: Without the digests of files.
-        entry: The spend.
-        repeated: Whether the ledger kept it from before, so that nothing was spent.
+        repeated: Whether it comes from the ledger, at no cost.
     """
 
     plan: LinkedPlan
@@ -58,14 +56,7 @@ class LinkedResult:
     def write(
         self, directory: str | Path, formats: Sequence[str] = (CSV.name,)
     ) -> dict[str, Path]:
-        """Write one file a table, and what tells of them.
-
-        Args:
-            directory: Where to.
-            formats: ``csv``, ``parquet`` or both.
-
-        Returns:
-            The paths by name.
+        """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
 
         Raises:
             ReleaseError: A file cannot be written.
@@ -74,10 +65,6 @@ class LinkedResult:
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
         """Write the bundle; the ledger of the release keeps the digest of its certificate.
-
-        Args:
-            path: The file.
-            ledger: That of the release.
 
         Raises:
             ReleaseError: It cannot be written.
@@ -101,12 +88,11 @@ class LinkedResult:
 def table_files(
     package: LinkedPackage, tables: Mapping[str, pa.Table], formats: Sequence[str]
 ) -> dict[str, Writer]:
-    """How the tables are written, by the name of the file."""
     found: dict[str, Writer] = {}
     for one in package.tables:
         pieces = slices(tables[one.name])
         if CSV.name in formats:
-            missing = guarded(one.domain.missing_marker)
+            missing = guard_cell(one.domain.missing_marker)
             found[f"{one.name}.csv"] = partial(write_guarded, pieces, missing=missing)
         if "parquet" in formats:
             found[f"{one.name}.parquet"] = partial(write_parquet, pieces)
@@ -114,7 +100,6 @@ def table_files(
 
 
 def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
-    """Write all that came out: the number of the payment, the number in it, the noisy number."""
     lengths = [len(one.values) for one in spends]
     columns = {
         "payment": np.repeat(np.arange(1, len(spends) + 1), lengths),
@@ -126,7 +111,6 @@ def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
 
 
 def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, bytes]:
-    """The files that follow from the certificate and the plan, by name."""
     return {
         PLAN: json_bytes(plan.to_json()),
         STATEMENT: linked_statement(certificate).encode(),
@@ -135,11 +119,11 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
 
 
 def linked_claim(plan: LinkedPlan) -> Claim:
-    """What is promised."""
     epsilon, delta = plan.epsilon, plan.delta
     told = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     statement = (
-        f"The released files are {told}-differentially private for packages of tables that "
+        f"{in_words(epsilon, plan.neighbors, 'root')} The released files are "
+        f"{told}-differentially private for packages of tables that "
         f"{RELATIONS[plan.neighbors]}. A root is {plan.unit}."
     )
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
@@ -157,13 +141,7 @@ def certify_linked(
 ) -> LinkedCertificate:
     """The certificate of a release, without the digests of its files.
 
-    Args:
-        plan: What the steward chose.
-        spends: What was measured and paid.
-        tables: The synthetic tables.
-        entry: The spend.
-        head: Hash of the ledger's newest event of the release; None without a ledger file.
-        seed: Of the drawing.
+    ``head`` is the hash of the ledger's newest event of the release; None without a ledger file.
     """
     package = plan.package
     return LinkedCertificate(
@@ -172,7 +150,7 @@ def certify_linked(
         neighbors=plan.neighbors,
         privacy_unit=str(plan.unit),
         max_rows=max(one.most for one in package.tables),
-        caveats=(REFUSALS, plan.reading.caveat, *LinkedCertificate.CAVEATS),
+        caveats=(*CONDITIONS, plan.reading.caveat, *LinkedCertificate.CAVEATS),
         domain_origin=package.root.domain.origin,
         number_of_rows="; ".join(roots_in_words(plan, spends)),
         dataset=entry.dataset,
@@ -187,53 +165,56 @@ def certify_linked(
 
 
 def payment_of(package: LinkedPackage, one: LinkedSpend) -> LinkedPayment:
-    """A payment as the certificate has it."""
     marginals = tuple(each.to_json(package) for each in one.marginals)
     told = (one.what(package), marginals, one.is_distance, len(one.values))
     return LinkedPayment(*told, one.cost, one.mechanism)
 
 
 def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]:
-    """About how many roots there are, and how many rows the limits leave out, a sentence each."""
     package = plan.package
-    told: list[str] = []
+    measured: dict[LinkedMarginal, list[LinkedSpend]] = {}
     for spend in spends:
-        one = spend.marginals[0]
+        if not spend.is_distance:
+            measured.setdefault(spend.marginals[0], []).append(spend)
+    root = [spend for one in measured if one.table == 0 for spend in measured[one]]
+    sure = np.array([1 / (len(spend.values) * spend.mechanism.variance) for spend in root])
+    many = max(0, np.average([spend.values.sum() for spend in root], weights=sure))
+    bar = write_number(1.96 / float(sure.sum()) ** 0.5)
+    told = [f"About {many:,.0f} (± {bar}) roots, from the noisy counts"]
+    for one, several in measured.items():
         for child in package.children(one.table):
-            if one.columns != (package.number(child),) or spend.is_distance:
+            if one.columns != (package.number(child),):
                 continue
             below, units = package.tables[child], one.units(package)
-            sums = spend.values / units
-            if package.tables[one.table].parent is None and not told:
-                told.append(f"About {max(0, sums.sum()):,.0f} roots, from the noisy counts")
-            over = sums[below.most + 1 :]
-            least = np.array([1, below.most + 1, 3 * below.most + 1])
-            reach = write_number(1.96 * (len(over) * spend.mechanism.variance) ** 0.5 / units)
+            weights = np.array([1 / spend.mechanism.variance for spend in several])
+            sums = np.average([s.values for s in several], axis=0, weights=weights) / units
+            over, most = sums[below.most + 1 :], below.most
+            noise = 1.96 / float(weights.sum()) ** 0.5 / units
+            above, gone = (
+                f"{max(0, over @ each):,.0f} (± {write_number(noise * (each @ each) ** 0.5)})"
+                for each in (np.ones(3), np.array([1, most + 1, 3 * most + 1]))
+            )
             told.append(
-                f"about {max(0, over.sum()):,.0f} (± {reach}) have more than {below.most} rows of "
-                f"'{below.name}'; at least {max(0, over @ least):,.0f} of these rows are left out"
+                f"about {above} have more than {most} rows of '{below.name}'; at least {gone} of "
+                "these rows are left out"
             )
     return told
 
 
 def linked_statement(certificate: LinkedCertificate) -> str:
-    """One page in plain words."""
     rows = "\n".join(f"{name}: {many:,} synthetic rows" for name, many in certificate.rows.items())
-    caveats = "\n\n".join(fill(one, 86) for one in certificate.caveats)
-    return f"""WHAT THIS IS
+    return f"""ABOUT THESE FILES
 
 Synthetic tables, made from the confidential package '{certificate.dataset}'. No row describes
 a real person, and no key is a real one. The keys link the tables.
 
 {rows}
 
-WHAT IS PROMISED
+THE GUARANTEE
 
 {fill(certificate.guarantee.statement, 86)}
 
-{in_words(certificate.guarantee.epsilon)}
-
-{caveats}
+{list_caveats(certificate)}
 
 HOW IT WAS MADE
 
@@ -251,7 +232,6 @@ python -m synth verify BUNDLE.zip --redraw   draws all rows again from the noisy
 def describe_linked(
     certificate: LinkedCertificate, package: LinkedPackage, written: Mapping[str, WrittenFile]
 ) -> dict[str, bytes]:
-    """The data package of the written files, with keys and links."""
     resources: list[Json] = []
     for one in package.tables:
         for suffix, media in (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet")):
@@ -287,26 +267,15 @@ def _resource(name: str, path: str, mediatype: str, file: WrittenFile) -> Docume
 
 
 def _schema(package: LinkedPackage, one: LinkedTable) -> Document:
-    """The columns of a synthetic table as its file has them, with its keys."""
     fields: dict[str, Json] = {str(f["name"]): f for f in synthetic_fields(one.domain)}
-    fields |= {
-        guarded(name): {"name": guarded(name), "type": "integer" if kind in ("integer", "number")
-                        else "string", "constraints": {"required": True}}
-        for name, kind in one.keys
-    }  # fmt: skip
-    schema: Document = {"fields": [fields[guarded(name)] for name in one.order]}
+    for name, kind in one.keys:
+        pattern = package.pattern(package.tables.index(one), name)
+        kind = str(pattern.write_field()["type"]) if pattern else kind
+        kind = "integer" if kind in ("integer", "number") else "string"
+        told: Document = {"name": guard_cell(name), "type": kind, "constraints": {"required": True}}
+        fields[guard_cell(name)] = told
+    schema: Document = {"fields": [fields[guard_cell(name)] for name in one.order]}
     schema["missingValues"] = []
-    own = [one.root_key, *one.key] if one.parent is None or one.key else []
-    if not own and one.unique:
-        own = [one.root_key, *one.link, *one.unique]
-    if own:
-        schema["primaryKey"] = [guarded(name) for name in own]
-    if one.parent is not None:
-        above = package.tables[one.parent]
-        link: list[Json] = [guarded(name) for name in (one.root_key, *one.link)]
-        there: list[Json] = [guarded(name) for name in (above.root_key, *above.key)]
-        reference: Json = {"resource": above.name, "fields": there}
-        schema["foreignKeys"] = [{"fields": link, "reference": reference}]
-    return schema
+    return schema | package.key_constraints(one, guard_cell)
 
 

@@ -14,7 +14,8 @@ NOTEBOOK = "how_to_use.ipynb"
 _INTRO = """# How to use these files
 
 Three worked examples. With Synth installed (`pip install synth-dp`) each answer comes with an
-interval that counts the noise of the release; without it only the synthetic rows are looked at."""
+interval that covers the noise of the release. Without Synth, the answers come from the synthetic
+rows only."""
 
 _OPEN = """from pathlib import Path
 import warnings
@@ -39,10 +40,7 @@ if analysis is None:
 
 
 def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
-    """Return the notebook as a file.
-
-    Args:
-        examples: Questions, each with the same as a pandas expression of ``rows``.
+    """Return the notebook of questions, each with a pandas expression of ``rows``.
 
     >>> b'"nbformat": 4' in notebook([])
     True

@@ -29,7 +29,7 @@ from synth.estimate import LargeRows, MarginalsRecord, PartedRows, released_fits
 from synth.plans import Plan
 from synth.rows import Pairs, decode, value_laws
 
-_STORED_NOTE = "A ledger keeps what was paid for: ask again, which spends nothing more."
+_STORED_NOTE = "If you used a ledger, repeat the request: that spends nothing more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,8 @@ class PartedResult:
     """A release by a model whose rows are held in parts; all of it is PUBLIC.
 
     Attributes:
-        plan: The steward's choices.
-        record: The noisy counts.
-        drawn: The rows.
         order: Pairs of columns with an order rule.
-        certificate: Certificate of the release.
-        entry: The spend.
-        repeated: Whether the ledger had it from before, so that nothing was spent.
+        repeated: Whether it comes from the ledger, at no cost.
     """
 
     plan: Plan
@@ -56,7 +51,6 @@ class PartedResult:
 
     @property
     def rows(self) -> int:
-        """Number of synthetic rows."""
         return self.drawn.rows
 
     @property
@@ -66,12 +60,10 @@ class PartedResult:
 
     @property
     def is_noise(self) -> bool:
-        """Whether few rows fit the declaration by noisy numbers, or noise outweighs the counts."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is noise, or its noisy counts name columns that are mostly noise."""
         return self.is_noise or bool(released_fits(self.record).columns)
 
     def join_parts(self) -> Result:
@@ -89,15 +81,12 @@ class PartedResult:
         tables: Sequence[str] = (SYNTHETIC,),
         ledger: Ledger | None = None,
     ) -> dict[str, Path]:
-        """Write the folder, whole or not at all.
+        """Write the folder, whole or not at all; return paths by name, folders of parts included.
 
         Args:
             folder: A new or empty folder that every process with rows can see.
             tables: Names of the files of rows.
-            ledger: The ledger of the release; it stores the digest of the certificate.
-
-        Returns:
-            The paths by name, folders of parts included.
+            ledger: It stores the digest of the certificate.
 
         Raises:
             SynthError: They can't be written; what was paid for is stored.
@@ -107,7 +96,7 @@ class PartedResult:
                 self._fill(part, tuple(tables))
         except (OSError, ReleaseError):
             raise ReleaseError(
-                f"The rows cannot be written to '{folder}': is there room? {_STORED_NOTE}"
+                f"Synth cannot write the rows to '{folder}'. Check the free space. {_STORED_NOTE}"
             ) from None
         paths = {path.name: path for path in sorted(Path(folder).iterdir())}
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)

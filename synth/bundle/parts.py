@@ -1,9 +1,9 @@
 """A release whose rows are a folder of parts: no process ever has all of them. PUBLIC.
 
-A part has the rows of one piece (`synth.rows.draw`), and the process that holds these writes it.
-The parts of ``synthetic.csv``, joined in order, are byte for byte the file that a release writes in
-one piece. Each part of ``synthetic.parquet`` is a table of its own. ``parts.json`` has the digest
-of every part, and the certificate that of ``parts.json``.
+The process that holds a piece of the rows (`synth.rows.draw`) writes its part. The parts of
+``synthetic.csv``, joined in order, are byte for byte the file of a release in one piece. Each part
+of ``synthetic.parquet`` is a table of its own. ``parts.json`` has the digest of every part, and the
+certificate that of ``parts.json``.
 """
 
 import hashlib
@@ -30,14 +30,12 @@ from synth.foreign import Folder, read_blocks
 from synth.rows import CellLaws, Pairs, SyntheticTable
 from synth.util import SmallCodes
 
+# The list of the parts.
 PARTS = "parts.json"
-"""The list of the parts."""
 
 
 @dataclass(frozen=True)
 class WrittenPart:
-    """A written part: its name, rows, bytes and digest."""
-
     name: str
     rows: int
     bytes: int
@@ -54,8 +52,6 @@ class PartedTable:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Content of ``parts.json``: the rows, and the tables by name."""
-
     rows: int
     tables: Mapping[str, PartedTable]
     format: Literal["synth-parts-1"] = "synth-parts-1"
@@ -66,10 +62,8 @@ class PieceWriter:
     """Writes codes as the parts of a folder, in the process that holds them.
 
     Attributes:
-        domain, seed, order: See `SyntheticTable`.
+        domain, seed, order, laws: See `SyntheticTable`.
         folder: Holds the folders of parts; None to compute digests without files.
-        names: Names of the tables.
-        laws: See `SyntheticTable`.
         size: Rows of a part; the last may have fewer.
     """
 
@@ -82,11 +76,8 @@ class PieceWriter:
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
     def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:
-        """Write the part of these rows in every format.
-
-        Args:
-            start: The first row.
-            codes: Shape (columns, rows).
+        """Write the part of these rows from ``start`` in every format; codes of shape (columns,
+        rows).
         """
         rows = SyntheticTable(
             self.domain, list(codes), None, self.seed, self.order, start, self.laws
@@ -105,9 +96,7 @@ class PieceWriter:
 
 
 def _replace_file(path: Path, writer: Writer) -> WrittenFile:
-    """Write a file that gets its name when complete; several processes may write the same one at
-    once.
-    """
+    # A complete file gets its name; several processes may write the same one at once.
     own = path.with_name(f".{path.name}.{node()}.{os.getpid()}")
     try:
         writer(own)

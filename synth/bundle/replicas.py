@@ -5,6 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from synth.analysis import check_replicable, replicate
+from synth.bundle.declaration import relations_of
 from synth.bundle.exports.export import package_versions, writer_of
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.registry import FORMATS
@@ -18,29 +19,28 @@ from synth.bundle.writer import (
     write_bytes,
 )
 from synth.errors import ArgumentError, ReleaseError, name_some
-from synth.estimate import Record, measured_pairs, name_unmeasured, relations_sentence
+from synth.estimate import Record, name_unmeasured
 from synth.rows import SyntheticTable
 from synth.util import Document
 
+# The list of the files of a folder.
 LISTING = "replicates.json"
-"""The list of the files of a folder."""
 REPLICATES_FORMAT = "synth-replicates-1"
+# Pairs of columns that a warning names.
 NAMED_PAIRS = 5
-"""Pairs of columns that a warning names."""
 RULE = (
     "Combine estimates by Rubin's rules for missing data (1987), as software for multiple "
-    "imputation does: the mean of the tables' estimates; the mean of their variances, plus the "
-    "variance between tables times (1 + 1 / tables). About the rows that were counted, and not "
-    "the people they are a sample of, leave out the mean of the variances. The rules for "
+    "imputation does. The estimate is the mean over the tables. Its variance is the mean of their "
+    "variances, plus the variance between tables times (1 + 1 / tables). For conclusions about "
+    "the counted rows, not a population, leave out the mean of the variances. The rules for "
     "synthetic data (Raghunathan, Reiter, Rubin 2003; Reiter 2003) do not hold. Use these "
-    "intervals for columns that the release measured together, and for no share below twice its "
-    "own noise; where a model joins columns, for shares and means only, and for no relations. They "
-    "are approximate; the intervals of synth.analyse are the recommended ones."
+    "intervals for columns that the release measured together, and for shares above twice their "
+    "noise. Where a model joins columns, use them for shares and means, not for relations. They "
+    "are approximate: prefer the intervals of synth.analyse."
 )
 
 
 def warn_unmeasured(record: Record) -> str:
-    """Say which intervals do not hold; empty where the release measured every pair of columns."""
     pairs = [" and ".join(pair) for pair in name_unmeasured(record)]
     if not pairs:
         return ""
@@ -51,10 +51,7 @@ def warn_unmeasured(record: Record) -> str:
 
 
 def replica_formats(words: str) -> tuple[FileFormat, ...]:
-    """Return the format of each table: csv, or formats of other programs.
-
-    Raises:
-        ArgumentError: A name is unknown.
+    """Return the format of each table, csv or another; ArgumentError for an unknown name.
 
     >>> [one.title for one in replica_formats("csv, sav")]
     ['CSV', 'SPSS']
@@ -67,16 +64,7 @@ def replica_formats(words: str) -> tuple[FileFormat, ...]:
 
 
 def check_replicates(result: Result, formats: Sequence[FileFormat], folder: str | Path) -> Path:
-    """Check that tables can be made and written, before the first is.
-
-    Args:
-        result: The release.
-        formats: Their formats.
-        folder: A new or empty folder.
-
-    Raises:
-        SynthError: They can't.
-    """
+    """Check, before the first, that tables can be made and written; SynthError otherwise."""
     target = free_folder(folder)
     check_replicable(result.plan, result.record)
     for kind in formats:
@@ -92,18 +80,13 @@ def write_replicates(
     formats: Sequence[FileFormat] = (CSV,),
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Path]:
-    """Make and write tables one after the other, all or none.
+    """Make and write tables one after the other, all or none; return paths with the listing.
 
     Args:
-        result: The release.
-        certificate: The digest of its bundle's certificate, in hexadecimal digits.
+        certificate: The digest of the bundle's certificate, in hexadecimal digits.
         seeds: One for each table.
-        folder: The folder.
-        formats: Their formats.
-        progress: Called with how many of how many tables are done; an exception stops the work.
-
-    Returns:
-        The paths by name, with the listing.
+        progress: Called with the numbers of finished and of all tables; an exception stops the
+            work.
 
     Raises:
         SynthError: The release has no replicates, or they can't be written there.
@@ -130,7 +113,6 @@ def write_replicates(
 def _write(
     folder: Path, number: int, made: SyntheticTable, formats: Sequence[FileFormat]
 ) -> Document:
-    """Write one table; return digests by name of file."""
     found: Document = {}
     for kind in formats:
         path = folder / f"replicate_{number}.{kind.name}"
@@ -149,9 +131,7 @@ def _list_tables(
         "rows": result.synthetic.rows,
         "tables": list(tables),
         "rule": RULE,
-        "relations": relations_sentence(
-            measured_pairs(result.record), len(result.plan.domain.columns)
-        ),
+        "relations": relations_of(result.record),
         "not_measured_together": [list(pair) for pair in name_unmeasured(result.record)],
         "notes": {kind.name: list(kind.list_losses(result.plan.domain)) for kind in others},
         "versions": {"numpy": version("numpy"), **package_versions(others)},

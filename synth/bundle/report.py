@@ -5,7 +5,7 @@ has alternative text and a table of the same numbers.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from typing import Any
@@ -19,7 +19,7 @@ import plotly.io as pio
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import NOT_IN_LEDGER
 from synth.bundle.declaration import beyond_of
-from synth.bundle.texts import cost_in_words, in_words
+from synth.bundle.texts import cost_in_words
 from synth.estimate import Record
 from synth.foreign import in_picture
 from synth.noise import LaplaceLaw, reach
@@ -37,17 +37,16 @@ tabular-nums}.lane{display:inline-block;border:1px solid #2E7D5B;color:#1F5C42;b
 font-size:.85rem}details{margin:.4rem 0 1rem}
 """
 
+# The page's content policy: nothing from elsewhere.
 _POLICY = (
     "default-src 'none'",
     "script-src 'unsafe-inline'",
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
 )
-"""The page's content policy: nothing from elsewhere."""
 
 
 def write_report(certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable) -> str:
-    """Return the self-contained page, with plotly.js included once."""
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
@@ -55,23 +54,19 @@ def write_report(certificate: ReleaseCertificate, record: Record, synthetic: Syn
 <p>{escape(certificate.rows_fit)}</p>
 <p>{certificate.rows:,} synthetic rows of {len(synthetic.domain.columns)} columns.
 {escape(guarantee.statement)}</p>
-<p>{escape(in_words(guarantee.epsilon))}</p>
+<ul>{list_items(certificate.caveats)}</ul>
 <h2>The certificate in short</h2>{_facts(certificate)}
 {_scores(certificate)}
 {gallery(_pictures(record, synthetic))}
-<p class="quiet">Every number on this page was made from the declared domain, the noisy counts and
-the synthetic rows, and from nothing else.</p>""",
+<p class="quiet">Every number on this page comes from the declared domain, the noisy counts and
+the synthetic rows only.</p>""",
     )
 
 
 def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
     """Return a page that needs no network, with plotly.js included once if it has charts.
 
-    Args:
-        title: Its title, as plain text.
-        body: The content after the title, as HTML.
-        style: Its own CSS.
-        charts: Whether it has charts.
+    ``body`` is HTML after the title, which is plain text.
     """
     policy = "; ".join(_POLICY)
     return f"""<!DOCTYPE html>
@@ -93,13 +88,10 @@ def _charts() -> str:
 
 
 def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
-    """Return pictures below each other, each with its title, its words and its table."""
     return "".join(_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures))
 
 
 def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
-    """Return the noise, if it is the same on every cell, and every column next to the drawn rows.
-    """
     pictures = []
     if record.scale is not None:
         pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
@@ -119,10 +111,8 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
 
 
 def noise_shape(scale: float) -> Picture:
-    """Draw the law of the noise on every cell: discrete Laplace, P(z) ~ exp(-abs(z)/scale).
-
-    Args:
-        scale: Scale of the noise, in rows.
+    """Draw the law of the noise on every cell: discrete Laplace, P(z) ~ exp(-abs(z)/scale), in
+    rows.
     """
     longest = min(400, max(4, math.ceil(5 * scale)))
     step = max(1, longest // 60)
@@ -147,6 +137,11 @@ def noise_shape(scale: float) -> Picture:
     return Picture(figure, alt, table)
 
 
+def list_items(texts: Iterable[str]) -> str:
+    """Return the items of a list."""
+    return "".join(f"<li>{escape(text)}</li>" for text in texts)
+
+
 def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
 
@@ -165,14 +160,12 @@ def _facts(certificate: ReleaseCertificate) -> str:
         **_preparation_section(certificate),
         "Repair": certificate.repair_words,
         "Ledger": f"entry {recorded.entry}" if recorded else NOT_IN_LEDGER,
-        **({"Not covered": " ".join(said)} if (said := certificate.caveats) else {}),
     }
     rows = [f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"
 
 
 def _preparation_section(certificate: ReleaseCertificate) -> dict[str, str]:
-    """Return the declaration's use of rows, if any."""
     said = certificate.declaration
     paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
     found = {"Paid for before": paid} if paid else {}
@@ -181,10 +174,9 @@ def _preparation_section(certificate: ReleaseCertificate) -> dict[str, str]:
 
 
 def _scores(certificate: ReleaseCertificate) -> str:
-    """Return the utility scores that were paid for."""
     said = [
-        f"<p>The {escape(score.what)} is <b>{max(0, score.error):.4f}</b>, give or take "
-        f"{score.reach:.4f} in 95 of 100 cases; as a k-marginal score, "
+        f"<p>The {escape(score.what)} is <b>{max(0, score.error):.4f}</b> "
+        f"(95 % interval: ± {score.reach:.4f}); as a k-marginal score, "
         f"{min(1000, score.k_marginal):.0f} of 1000. Bought for epsilon "
         f"{escape(plain(score.epsilon))}, which the guarantee includes.</p>"
         for score in certificate.scores

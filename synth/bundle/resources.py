@@ -1,7 +1,6 @@
 """The table of all files of a release and of answers. PUBLIC.
 
-`synth.bundle.data_package` and `synth.bundle.croissant` describe files by it. To add a file to a
-bundle, add a line here.
+To add a file to a bundle, add a line here.
 
 >>> RESOURCES["synthetic.parquet"].mediatype
 'application/vnd.apache.parquet'
@@ -15,13 +14,6 @@ from synth.bundle.exports.registry import FORMATS
 
 @dataclass(frozen=True)
 class Resource:
-    """Description of a file.
-
-    Attributes:
-        mediatype: By IANA's list, or as its makers call it.
-        about: A sentence for the reader of the bundle.
-    """
-
     mediatype: str
     about: str
 
@@ -34,51 +26,50 @@ class WrittenFile:
     bytes: int
 
 
+# Returns the content, by name, of the files that describe the written ones.
 Described = Callable[[Mapping[str, WrittenFile]], Mapping[str, bytes]]
-"""Returns the content, by name, of the files that describe the written ones."""
 
 DATA_PACKAGE, CROISSANT, TABLE = "datapackage.json", "croissant.json", "answers.csv"
 ANSWER_COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
+# The files that describe all others.
 DESCRIBING = (DATA_PACKAGE, CROISSANT)
-"""The files that describe all others."""
 
 _CSV, _JSON, _TEXT = "text/csv", "application/json", "text/plain"
 _PARQUET = "application/vnd.apache.parquet"
 
+# Files by name, in order of description; the certificate does not list itself.
 RESOURCES = {
     "synthetic.csv": Resource(_CSV, "The synthetic rows, guarded against formulas."),
     "synthetic.parquet": Resource(_PARQUET, "The same rows as Parquet."),
-    "dummy.csv": Resource(_CSV, "Dummy rows, made from the declaration alone."),
+    "dummy.csv": Resource(_CSV, "Dummy rows, made from the declaration only."),
     "dummy.parquet": Resource(_PARQUET, "The same dummy rows as Parquet."),
     "set_shares.csv": Resource(_CSV, "Rows of a release, drawn once more; shares may be set."),
     "set_shares.parquet": Resource(_PARQUET, "The same rows as Parquet."),
-    "noisy_counts.csv": Resource(_CSV, "The noisy counts that the rows were drawn from."),
+    "noisy_counts.csv": Resource(_CSV, "The noisy counts behind the rows."),
     "domain.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
-    "domain_sdv.json": Resource(_JSON, "The same as SDV reads it."),
-    "dictionary.csv": Resource(_CSV, "The data dictionary: what each column may hold."),
+    "domain_sdv.json": Resource(_JSON, "The domain in SDV's format."),
+    "dictionary.csv": Resource(_CSV, "The data dictionary: the possible values of each column."),
     "ddi.xml": Resource("application/xml", "The codebook as DDI, with counts of synthetic rows."),
-    "plan.json": Resource(_JSON, "What was chosen for this release."),
-    "statement.txt": Resource(_TEXT, "What is promised, in plain words."),
+    "plan.json": Resource(_JSON, "The choices made for this release."),
+    "statement.txt": Resource(_TEXT, "The guarantee in plain words."),
     "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),
     "report.html": Resource("text/html", "The report: charts of noisy counts and synthetic rows."),
-    "how_to_use.html": Resource("text/html", "What the rows keep, and how to ask them rightly."),
+    "how_to_use.html": Resource("text/html", "How accurate the rows are, and how to use them."),
     "how_to_use.ipynb": Resource("application/x-ipynb+json", "The same examples, as a notebook."),
     "run_again.txt": Resource(_TEXT, "The commands that make such a release again."),
-    "run_again.py": Resource("text/x-python", "The same as a program."),
+    "run_again.py": Resource("text/x-python", "The same commands as a Python program."),
     "answers.json": Resource(_JSON, "The answers, with their intervals."),
-    "answers.csv": Resource(_CSV, "The same as a table, one line for each number."),
+    "answers.csv": Resource(_CSV, "The answers as a table, one line per number."),
     "declaration.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
-    "inquiry.json": Resource(_JSON, "What was asked."),
+    "inquiry.json": Resource(_JSON, "The questions."),
 }
-"""Files by name, in order of description; the certificate lists them and not itself."""
 
 
 def listed_files(written: Mapping[str, WrittenFile]) -> Iterator[tuple[str, Resource, WrittenFile]]:
-    """Yield the written files that are known, in the order of the table; formats come last."""
     rows = "The synthetic rows as {} reads them, with types and labels."
     known = RESOURCES | {
         **{one.file: Resource(one.mime, rows.format(one.title)) for one in FORMATS.values()},
-        "formats.txt": Resource(_TEXT, "What the formats of other programs cannot say."),
+        "formats.txt": Resource(_TEXT, "Differences in the formats of other programs."),
     }
     for name, resource in known.items():
         if name in written:

@@ -27,7 +27,7 @@ from synth.rows import SyntheticTable
 class Result:
     """A release; all of it is PUBLIC.
 
-    ``repeated`` means that the ledger had it from before, so nothing was spent.
+    ``repeated`` means that it comes from the ledger, at no cost.
     """
 
     plan: Plan
@@ -39,7 +39,6 @@ class Result:
 
     @property
     def rows(self) -> int:
-        """Number of synthetic rows."""
         return self.synthetic.rows
 
     @cached_property
@@ -61,12 +60,10 @@ class Result:
 
     @property
     def pair_bars(self) -> list[Bar]:
-        """A model's intervals of pairs, largest first; none for a histogram."""
         return [bar for bar in self.record.bars if len(bar.names) == 2]
 
     @property
     def scores(self) -> tuple[ScoreRecord, ...]:
-        """The utility scores that were paid for, as in the certificate."""
         return self.certificate.scores
 
     def write(
@@ -79,17 +76,12 @@ class Result:
     ) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
 
-        The certificate lists the files written with it. If there is a bundle, the only certificate
-        is the bundle's, which lists all files of the bundle.
+        If there is a bundle, the only certificate is the bundle's, which lists all its files.
 
         Args:
-            directory: The folder.
             tables: Names of the files of rows.
             bundle: The bundle of this release, if it was just written.
             formats: Further formats; a bundle must have been written with them.
-
-        Returns:
-            The paths by name.
 
         Raises:
             ReleaseError: A file can't be written.
@@ -106,10 +98,7 @@ class Result:
     ) -> Path:
         """Write the bundle; the ledger of the release stores the digest of its certificate.
 
-        Args:
-            path: The file.
-            ledger: The ledger of the release.
-            formats: Formats of the rows in addition to CSV and Parquet.
+        ``formats`` are in addition to CSV and Parquet.
 
         Raises:
             ReleaseError: It can't be written.

@@ -1,8 +1,7 @@
 """The published JSON schemas of certificates, made from their classes. PUBLIC.
 
-``python -m synth.bundle.schema`` writes them. Every bundle holds its schema. If a schema
-changes,
-raise the number of its form (``format``): then `verify` does not refute bundles of the form before.
+``python -m synth.bundle.schema`` writes them. Every bundle holds its schema. If a schema changes,
+raise the number of its form (``format``): then `verify` does not refute earlier bundles.
 
 >>> schema(tuple[int, ...])
 {'type': 'array', 'items': {'type': 'integer'}}
@@ -40,11 +39,11 @@ _PLAIN: dict[object, Document] = {
 _POSITIVE: Document = {"$ref": "#/$defs/positive"}
 
 
+# Parameters of a mechanism, which `Mechanism.describe` writes as texts.
 _EXACT: Mapping[object, Document] = {
     Fraction: _POSITIVE,
     int: {"type": "string", "pattern": "^[1-9][0-9]{0,9}$"},
 }
-"""Parameters of a mechanism, which `Mechanism.describe` writes as texts."""
 
 
 def _cost(*units: str) -> Document:
@@ -57,7 +56,6 @@ def _cost(*units: str) -> Document:
 
 
 def _definitions(*, gaussian: bool) -> Document:
-    """Return exact numbers and costs: epsilon, with or without a delta, rho, or mu^2."""
     forms = [_cost("epsilon"), _cost("rho"), _cost("epsilon", "delta")]
     forms += [_cost("mu_squared")] * gaussian
     return {
@@ -67,8 +65,7 @@ def _definitions(*, gaussian: bool) -> Document:
     }
 
 
-def published(kind: type[Certificate]) -> str:
-    """Return the schema of a class of certificates, as in its file."""
+def schema_text(kind: type[Certificate]) -> str:
     whole: Document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind.TITLE,
@@ -79,7 +76,6 @@ def published(kind: type[Certificate]) -> str:
 
 
 def schema(hint: object) -> Document:
-    """Return the schema of a type hint."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         noted = dict(pair for note in parts[1:] for pair in note)
@@ -105,7 +101,6 @@ def schema(hint: object) -> Document:
 
 
 def _mechanism(kind: type[Mechanism]) -> Document:
-    """Return the schema of a mechanism's description: its law and all its parameters."""
     properties: Document = {"law": {"const": kind.law}}
     for one in fields(kind):
         hint = hints(kind)[one.name]
@@ -129,9 +124,8 @@ def _one_of(parts: list[object], is_nullable: bool) -> Document:
 
 
 def _object(kind: type) -> Document:
-    """Return the schema of a dataclass: required fields, optional fields, and no others."""
     known, listed = hints(kind), fields(kind)
-    properties: Document = {one.name: schema(_said(one, known[one.name])) for one in listed}
+    properties: Document = {one.name: schema(_written_hint(one, known[one.name])) for one in listed}
     return {
         "type": "object",
         "required": [one.name for one in listed if not may_lack(one)],
@@ -140,8 +134,8 @@ def _object(kind: type) -> Document:
     }
 
 
-def _said(one: Field[object], hint: object) -> object:
-    """Return the hint of a written field: a field that is left out for None is never null."""
+def _written_hint(one: Field[object], hint: object) -> object:
+    # A field that is left out for None is never null.
     parts = get_args(hint)
     if not may_lack(one) or NoneType not in parts:
         return hint
@@ -149,9 +143,8 @@ def _said(one: Field[object], hint: object) -> object:
 
 
 def main() -> None:
-    """Write the files of the current forms."""
     for kind in FORMS:
-        schema_path(kind).write_text(published(kind), encoding="utf-8")
+        schema_path(kind).write_text(schema_text(kind), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,11 +25,11 @@ from synth.util import positive, tables
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
+# A score leaves out pairs with more cells, a public rule.
 SCORED_CELLS = 2_000_000
-"""A score leaves out pairs with more cells, a public rule."""
 
+# Scales that Laplace noise stays within in 95 of 100 cases (ln 20 = 2.996).
 LAPLACE_95_SCALES = 3
-"""Scales that Laplace noise stays within in 95 of 100 cases (ln 20 = 2.996)."""
 
 
 def record_score(
@@ -41,7 +41,6 @@ def record_score(
         pairs: Number of pairs in the mean (1 for a table of one column).
         noisy: The noisy sum of their L1 distances, in 64ths of a row.
         rows: The public number of rows of the table.
-        epsilon: The cost.
         sensitivity: Sensitivity of a histogram, in rows.
         entry: The spend in the ledger.
     """
@@ -72,24 +71,20 @@ def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
 
 
 def noise_of(pairs: int, sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:
-    """Return the noise on the sum of this many distances."""
     return DiscreteLaplace.for_epsilon(epsilon, sensitivity=GRID * pairs * sensitivity)
 
 
 def said_of(pairs: int) -> str:
-    """Explain a score in words."""
     thing = "1 pair of columns" if pairs == 1 else f"{pairs:,} pairs of columns"
     return f"mean total variation of {thing}"
 
 
 def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
-    """Return the scored pairs, or the one column, by public numbers."""
     chosen = tables(len(domain.columns), min(2, len(domain.columns)))
     return [t for t in chosen if np.prod([float(domain.shape[i]) for i in t]) <= SCORED_CELLS]
 
 
 def with_score(certificate: C, score: ScoreRecord) -> C:
-    """Return the certificate of release and score together, whose guarantee is their sum."""
     scores = (*certificate.scores, score)
     return replace(promising(certificate, score.epsilon), scores=scores)
 
@@ -107,9 +102,7 @@ def without_scores(certificate: C, domain: Domain) -> C:
         paid = sum((score.epsilon for score in scores), Fraction(0))
         alone = promising(replace(certificate, scores=()), -paid)
         if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
-            raise ReleaseError(
-                "The certificate's guarantee is not that of the release and its scores together."
-            )
+            raise ReleaseError("The certificate's guarantee does not include all of its scores.")
         sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
         for told in scores:
             known = record_score(
@@ -125,11 +118,7 @@ def without_scores(certificate: C, domain: Domain) -> C:
 
 
 def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
-    """Check that the ledger has the spend of every score.
-
-    Raises:
-        ReleaseError: A spend is missing.
-    """
+    """Check that the ledger has the spend of every score; ReleaseError if one is missing."""
     paid = {entry.number: entry.guarantee for entry in ledger.entries()}
     for score in certificate.scores:
         if paid.get(score.entry) != Guarantee.pure(score.epsilon):

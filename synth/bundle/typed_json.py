@@ -1,8 +1,7 @@
 """Dataclasses as JSON objects: written, and read back strictly. PUBLIC.
 
-The type hint of a field decides: texts, numbers, exact fractions (written as text), guarantees,
-mechanisms, enumerations, literals, tuples, mappings, other dataclasses, or one of several. A field
-marked by `DEFAULT_OMITTED` is left out if it has its default.
+The type hint of a field decides. A field marked by `DEFAULT_OMITTED` is left out if it has its
+default.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -31,8 +30,8 @@ from synth.util import Json
 
 Kind = TypeVar("Kind")
 
+# Metadata of a field that is left out if it has its default.
 DEFAULT_OMITTED: Mapping[str, object] = {"left out": True}
-"""Metadata of a field that is left out if it has its default."""
 
 
 class WrongFormError(ValueError):
@@ -40,23 +39,19 @@ class WrongFormError(ValueError):
 
 
 def says(**keywords: Json) -> tuple[tuple[str, Json], ...]:
-    """Return keywords of a schema besides the type."""
     return tuple(keywords.items())
 
 
 def may_lack(one: Field[object]) -> bool:
-    """Return whether a field is left out if it has its default."""
     return one.metadata == DEFAULT_OMITTED
 
 
 @cache
 def hints(kind: type) -> Mapping[str, object]:
-    """Return the type hint of each field of a dataclass."""
     return _hints(kind, include_extras=True)
 
 
 def write(value: object) -> Json:
-    """Return the JSON value of a dataclass, or of a value in one."""
     match value:
         case Guarantee():
             return terms(value)
@@ -79,11 +74,7 @@ def _object(value: Any) -> Json:
 
 
 def read_typed(kind: type[Kind], content: object) -> Kind:
-    """Read the dataclass that `write` wrote.
-
-    Raises:
-        WrongFormError: The content is another one, or written in another way.
-    """
+    """Read the dataclass that `write` wrote; WrongFormError for any other content or spelling."""
     return cast("Kind", _read(kind, content, ""))
 
 
@@ -105,7 +96,6 @@ def _read(hint: object, content: object, place: str) -> object:
 
 
 def _read_one(parts: tuple[object, ...], content: object, place: str) -> object:
-    """Read the first matching form of several."""
     for part in parts:
         try:
             return _read(part, content, place)
@@ -125,7 +115,7 @@ def _read_object(kind: type, content: object, place: str) -> object:
 
 
 def _read_plain(hint: object, content: object, place: str) -> object:
-    """Read a value without parts; an exact number only in its written form."""
+    # An exact number is read only in its written form.
     if hint is float and type(content) in (int, float):
         return content
     if hint is object:  # any JSON

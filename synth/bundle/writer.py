@@ -30,30 +30,21 @@ from synth.noise import bits
 from synth.rows import SyntheticTable, numbers, slices, spell_codes
 
 Writer = Callable[[Path], object]
-"""Writes the file at a path."""
 
+# The files of rows; for rows in parts, the folders of parts.
 SYNTHETIC, PARQUET = PARTED = tuple(one.file for one in BUNDLED_TABLES.values())
-"""The files of rows; for rows in parts, the folders of parts."""
 NOISY, DOMAIN, CERTIFICATE = "noisy_counts.csv", "domain.json", "certificate.json"
 
 
 def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:
-    """Return the writers of the rows, the noisy counts and the domain, by name.
-
-    Args:
-        synthetic: The rows; they are never all held as values.
-        record: The noisy counts.
-    """
     return rows_writers(synthetic) | counts_writers(synthetic.domain, record)
 
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
-    """Return the writers of the rows alone, by name."""
     return {one.file: partial(one.write, synthetic) for one in BUNDLED_TABLES.values()}
 
 
 def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
-    """Return the writers of the noisy counts and the domain, by name."""
     return {
         NOISY: lambda path: write_guarded(slices(noisy_table(domain, record.table())), path),
         DOMAIN: lambda path: path.write_bytes(json_bytes(write_schema(domain))),
@@ -68,14 +59,8 @@ def write_files(
 ) -> dict[str, Path]:
     """Write files of a release, the certificate last; each appears whole or not at all.
 
-    Args:
-        directory: The folder; it is created if needed.
-        writers: Writers by name.
-        certificate: Certificate of the release; it gets the digests of the files.
-        described: Writes the files that describe the others, if wanted.
-
-    Returns:
-        The paths by name.
+    The certificate gets the digests of the files; ``described`` writes the files that describe
+    them.
 
     Raises:
         ReleaseError: A file can't be written.
@@ -97,12 +82,10 @@ def write_files(
 
 
 def write_bytes(content: bytes) -> Writer:
-    """Return a writer of these bytes."""
     return lambda path: path.write_bytes(content)
 
 
 def bytes_writers(contents: Mapping[str, bytes]) -> dict[str, Writer]:
-    """Return writers of these contents, by name."""
     return {name: write_bytes(content) for name, content in contents.items()}
 
 
@@ -125,12 +108,6 @@ def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
 
 
 def noisy_names(domain: Domain, numbered: bool) -> list[str]:
-    """Return the names of the columns of that table.
-
-    Args:
-        domain: The declared columns.
-        numbered: Whether the first column names the histogram of a count.
-    """
     taken = domain.names
     count = next(n for n in _count_names() if n not in taken)
     first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in taken)
@@ -143,7 +120,7 @@ def _count_names() -> Iterator[str]:
 
 
 def prepare(directory: str | Path) -> Path:
-    """Create the directory and check that files can be written there, before anything is spent.
+    """Create the directory and check, before any spend, that files can be written.
 
     Raises:
         ReleaseError: They can't.
@@ -160,11 +137,7 @@ def prepare(directory: str | Path) -> Path:
 
 
 def free_folder(folder: str | Path) -> Path:
-    """Return a new or empty folder that can be created.
-
-    Raises:
-        ReleaseError: It has content, or can't be created.
-    """
+    """Return a new or empty folder that can be created; otherwise raise ReleaseError."""
     target = Path(folder)
     if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
         raise ReleaseError(
@@ -193,15 +166,10 @@ def whole_folder(folder: str | Path) -> Iterator[Path]:
 
 
 def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
-    """Write a file, whole or not at all.
+    """Write a file, whole or not at all; if ``private``, only this user may read it.
 
     It is made in a folder next to it that only this user can enter, under an unpredictable name. A
-    link of its name is replaced and not followed.
-
-    Args:
-        path: The file.
-        writer: Writes the file.
-        private: Whether only this user may read it.
+    link is replaced, not followed.
 
     Raises:
         ReleaseError: It can't be written.
@@ -223,12 +191,7 @@ def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
 
 
 def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) -> None:
-    """Store the digest of a written certificate in the ledger of its spend.
-
-    Args:
-        certificate: The file.
-        entry: The spend, if there was one.
-        ledger: The ledger, if at hand.
+    """Store the digest of a written certificate in the ledger of its spend, if there is one.
 
     Raises:
         LedgerError: The ledger can't be written.
@@ -238,7 +201,6 @@ def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) 
 
 
 def written_file(path: Path) -> WrittenFile:
-    """Return the digest and size of an existing file."""
     return WrittenFile(sha256(path), path.stat().st_size)
 
 

@@ -2,7 +2,7 @@
 
 ``main``       the commands; each module is imported when its command runs
 ``saying``     output that is safe for a terminal
-``commands``   shared parts of commands: adding, reading a table, showing an answer
+``commands``   shared parts of commands
 ``plan``       the options of a plan
 ``public``     ``--public``: a public table as the guess of a release
 ``release``    ``release``
@@ -25,7 +25,7 @@
 ``export``     ``export``
 ``ledger``     ``ledger show|verify|export``
 ``verify``     ``verify``
-``app``        ``app``: it serves the app
+``app``        ``app``
 ``desktop``    ``desktop``: the app in its own window
 ``window``     that window
 ``launchers``  files that start the app by a double click

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer, set_run
 from synth.cli.free import NOTHING
-from synth.cli.plan import offer_options
+from synth.cli.plan import in_group, offer_options
+from synth.cli.saying import sentence_of
 from synth.errors import ArgumentError
 from synth.util import Document
 
@@ -21,33 +22,36 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    set_run(parser, _run)
+    set_run(parser, _run, details=True)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
     offer_options(parser, "question", "questions")
-    parser.add_argument(
+    questions, function = (in_group(parser, name) for name in ("questions", "function"))
+    questions.add_argument(
         "--about",
         choices=("rows", "people"),
         default="rows",
         help="these rows (default), or the people they are a random sample of",
     )
-    parser.add_argument(
+    questions.add_argument(
         "--confidence", metavar="C", default="0.95", help="of the intervals (default: 0.95)"
     )
-    parser.add_argument(
+    function.add_argument(
         "--function",
         metavar="FILE.py:NAME",
-        help="what this function makes of a DataFrame of --columns; runs the code of the file",
+        help="apply this function to a DataFrame of --columns; runs the code of the file",
     )
-    offer_options(parser, "columns", metavar="A,B", help="the columns that the function sees")
-    parser.add_argument(
+    function.add_argument(
+        "--columns", metavar="A,B", help="the columns of the function's DataFrame"
+    )
+    function.add_argument(
         "--by-model",
         action="store_true",
-        help="let a model join the function's columns where they were not measured together",
+        help="let a model join columns that were not measured together",
     )
-    parser.add_argument("--less", metavar="TEXT", help="the one question less this one")
-    parser.add_argument("--over", metavar="TEXT", help="the one question over this one: a ratio")
+    questions.add_argument("--less", metavar="TEXT", help="subtract this question's answer")
+    questions.add_argument("--over", metavar="TEXT", help="divide by this question's answer")
     offer_options(
-        parser, "anyway", help="go on with a bundle that does not verify; every answer says so"
+        parser, "anyway", help="use a bundle that does not verify; every answer mentions it"
     )
 
 
@@ -71,14 +75,13 @@ def _run(options: argparse.Namespace) -> None:
     summary: Document = {
         "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
     }  # fmt: skip
-    lines = [line for one in found for line in conclusion_lines(one)]
+    lines = conclusion_lines(found, verbose=options.verbose)
     if function is not None:
         lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
     print_answer(options, summary, [*lines, NOTHING])
 
 
 def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
-    """Run the file of the requested function and return it; None if there are questions instead."""
     from synth.cli.functions import function_of
 
     if options.function is None:
@@ -120,13 +123,18 @@ def _single_question(options: argparse.Namespace, asked: "list[Question]") -> "Q
     return asked[0]
 
 
-def conclusion_lines(found: "Conclusion") -> list[str]:
-    """Return a conclusion as lines of text: each number with its interval, then what the interval
-    covers.
-    """
-    heads = [f"{label}: " for label in found.labels] or [""]
-    numbers = [", ".join(found.chosen)] if found.chosen else map(str.__add__, heads, found.texts)
-    notes = [f"Note: {remark}." for remark in found.remarks]
-    stamp = [f"UNVERIFIED: {found.stamp}"] * bool(found.stamp)
-    lines = [*numbers, found.sentence, f"How: {found.how}.", *notes, *stamp]
-    return [found.question, *(f"  {line}" for line in lines)]
+def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:
+    """Return numbers with intervals, then the errors that these cover; a note on all comes last."""
+    notes = [
+        [one.sentence, *[f"How: {one.how}."] * verbose, *map(sentence_of, one.remarks)]
+        for one in found
+    ]
+    shared = [line for line in notes[0] if all(line in each for each in notes)]
+    lines: list[str] = []
+    for one, each in zip(found, notes, strict=True):
+        heads = [f"{label}: " for label in one.labels] or [""]
+        numbers = [", ".join(one.chosen)] if one.chosen else map(str.__add__, heads, one.texts)
+        stamp = [f"UNVERIFIED: {one.stamp}"] * bool(one.stamp)
+        own = [*numbers, *stamp, *(line for line in each if line not in shared)]
+        lines += [one.question, *(f"  {line}" for line in own)]
+    return [*lines, *shared]

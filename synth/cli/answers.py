@@ -8,12 +8,11 @@ from synth.privacy import spell
 from synth.questions import NO_INTERVAL, Alternative, Answer, Inquiry, Offer
 from synth.util import write_number
 
+# Largest width of a padded column; longer texts extend beyond it.
 MAX_PADDED_WIDTH = 60
-"""Largest width of a padded column; longer texts extend beyond it."""
 
 
 def answer_lines(answers: Sequence[Answer]) -> list[str]:
-    """Return a table of question, answer, 95 % interval and way, with remarks below."""
     rows: list[tuple[str, ...]] = [("Question", "Answer", "95 % interval", "Way")]
     for answer in answers:
         rows += _answer_rows(answer)
@@ -21,29 +20,23 @@ def answer_lines(answers: Sequence[Answer]) -> list[str]:
 
 
 def spent_line(asked: Asked) -> str:
-    """Return a sentence with the cost and the protected unit."""
     if asked.repeated:
         return "These were asked before: nothing was spent."
     return _promise(asked.inquiry, "Spent")
 
 
 def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[str]:
-    """Return a table of question, expected error and way, with the cost below; None for no cost."""
     cost = "It would cost nothing." if inquiry is None else _promise(inquiry, "It would cost")
     return [*forecast_table(answers), cost]
 
 
 def forecast_table(answers: Sequence[Answer]) -> list[str]:
-    """Return a table of question, expected error and way, with remarks below."""
     rows = [("Question", "Expected error", "Way")]
     rows += [(str(one.question), one.error_text, one.way.words) for one in answers]
     return [*_align_rows(rows), *_remarks(answers)]
 
 
 def offer_lines(offers: Sequence[Offer]) -> list[str]:
-    """Return a table of question, expected error of the release and of asking, the better one
-    starred.
-    """
     rows: list[tuple[str, ...]] = [("Question", "Free from the release", "Asked with the others")]
     for one in offers:
         stars = ("* ", "  ") if one.is_better else ("  ", "* ")
@@ -55,7 +48,6 @@ def offer_lines(offers: Sequence[Offer]) -> list[str]:
 
 
 def ways_lines(found: Sequence[Alternative]) -> list[str]:
-    """Return a table of way, cost and expected errors, with a star at the chosen way."""
     rows = [("Way", "It would cost", "Expected error", "Largest of all")]
     for one in found:
         name = one.way.value if one.way else "each its own"

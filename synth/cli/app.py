@@ -5,12 +5,12 @@ Streamlit runs the app; this command finds its script and checks that the port i
 
 import argparse
 import os
-import runpy
 import signal
 import socket
 import sys
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
@@ -22,9 +22,8 @@ from synth.util import in_range
 PORT = 8501
 HOST = "127.0.0.1"
 WITH_PARENT = "--with-parent"
-"""The option to end when the standard input ends; `synth desktop` uses it."""
+# Seconds for open requests to finish.
 PATIENCE = 5.0
-"""Seconds for open requests to finish."""
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -41,8 +40,11 @@ def _serve(options: argparse.Namespace) -> None:
     if options.with_parent:
         Thread(target=_end_with_input, daemon=True).start()
     print(f"Synth is at http://{HOST}:{port} until you press Ctrl-C.", flush=True)
+    from click import Abort
+
     sys.argv = command_line(app_script(), port, headless=options.headless)
-    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    with suppress(Abort):  # Ctrl-C
+        import_module("streamlit.web.cli").main(prog_name="streamlit", standalone_mode=False)
 
 
 def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
@@ -117,7 +119,7 @@ def free_port() -> int:
 
 
 def _end_with_input() -> None:
-    """Wait for the end of the standard input, which another process holds; then stop serving."""
+    # Another process holds the standard input.
     sys.stdin.buffer.read()
     signal.raise_signal(signal.SIGINT)
     time.sleep(PATIENCE)

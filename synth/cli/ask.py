@@ -33,33 +33,30 @@ if TYPE_CHECKING:
 
 # Modules that parse questions and plan answers are imported on use: other commands need none.
 
-EXAMPLES = """questions, as one would say them (names that are not plain words in double quotes,
-values in single ones):
-  count where age >= 65 and sex = Female     table sex by income
-  share where income = '>50K'                mean age by sex
-  total "hours-per-week"                     means age, "education-num"
-  top 3 occupation                           top 3 occupation with counts
-  median age where sex = Male                quantiles .1, .5, .9 of age with interval
-  best of [age < 30; age > 60] by count where income = '>50K'
-
-what it would cost and be worth, before anything is spent or read:
-  ask --domain D.json --question 'mean age' --epsilon 0.2 --forecast --rows 20000 [--ways]
-  ask --domain D.json --question 'mean age' --error 0.5 --forecast --rows 20000
-"""
+QUESTION_EXAMPLES = """questions in plain words (names with blanks or signs in double quotes,
+such values in single quotes):
+  count where age >= 65 and sex = female  table sex by smoker
+  share where employment = 'at home'      mean age by sex
+  total income                            means age, "income"
+  top 3 education                         top 3 education with counts
+  median age where sex = male             quantiles .1, .9 of age with interval
+  best of [age < 30; age > 60] by count where smoker = yes"""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLES
+    parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"
+    parser.epilog = QUESTION_EXAMPLES
     read_options(parser, required=False)
     plans.offer_options(parser, "question", "questions")
     plans.declare(parser)
     plans.spend(parser, required=False)
     plans.offer_options(parser, "rho")
-    plans.offer_options(parser, "delta", help="beside epsilon: allows Gaussian noise, such as 1e-9")
+    plans.offer_options(
+        parser, "delta", help="in addition to epsilon, such as 1e-9: allows Gaussian noise"
+    )
     plans.offer_options(parser, "way", "release", "forecast")
-    plans.offer_options(parser, "rows", help="for --forecast: about how many rows")
+    plans.offer_options(parser, "rows", group="forecast", help="with --forecast: how many rows")
     plans.offer_options(parser, "ways", "error")
     plans.offer_options(parser, "out", help="folder for the answers and a certificate")
     plans.offer_options(parser, "bundle", *ledger.SPEND_OPTIONS)
@@ -83,19 +80,15 @@ def _check(options: argparse.Namespace) -> None:
         wrong = "{} is for a forecast; add --forecast, or leave it out."
         plans.refuse_given(options, ("rows", "error", "ways"), wrong)
         if options.table is None:
-            raise ArgumentError("Say which TABLE is asked, or add --forecast, which needs none.")
+            raise ArgumentError("Name the TABLE, or add --forecast, which needs no table.")
     elif options.rows is None:
-        raise ArgumentError(
-            "A forecast reads no table: say by --rows N about how many rows it has."
-        )
+        raise ArgumentError("A forecast reads no table: add --rows N, the rough number of rows.")
     given = [name for name in ("epsilon", "rho", "error") if getattr(options, name) is not None]
     if len(given) > 1:
-        raise ArgumentError(
-            f"--{given[0]} and --{given[1]} are two ways to say what may be spent; keep one."
-        )
+        raise ArgumentError(f"--{given[0]} and --{given[1]} both set the spend; keep one.")
     if not given:
-        more = ", or --error T for what would be needed" if options.forecast else ""
-        raise ArgumentError(f"Say what may be spent: --epsilon E, such as 0.2, or --rho R{more}.")
+        more = ", or --error T to see the spend you need" if options.forecast else ""
+        raise ArgumentError(f"Set the spend: --epsilon E, such as 0.2, or --rho R{more}.")
     if options.rho is not None and options.delta is not None:
         raise ArgumentError("--rho has no delta; leave out --delta, or give --epsilon instead.")
 
@@ -114,14 +107,13 @@ def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Quest
         asked += read_questions(Path(options.questions), domain)
     if not asked:
         raise ArgumentError(
-            "There is no question; ask one by --question 'count where age >= 65', or several by "
-            "--questions FILE.json."
+            "There is no question. Add --question 'count where age >= 65', or --questions "
+            "FILE.json for several."
         )
     return asked
 
 
 def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
-    """Return the inquiry before a way is chosen."""
     from synth.questions import Inquiry
 
     domain = plans.domain_from(options)
@@ -137,7 +129,7 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
 
 
 def _inquiry(options: argparse.Namespace) -> "Inquiry":
-    """Return the inquiry, checked completely before a table is read."""
+    # Checked completely before a table is read.
     made = _read_inquiry(options)
     if options.error is None:
         made.arrangement.spending  # noqa: B018 - arranged before the table is read
@@ -193,7 +185,7 @@ def _forecast(options: argparse.Namespace) -> None:
     summary: Document = {}
     lines: list[str] = []
     if options.error is not None:
-        inquiry, summary["needed"], lines = _needed(inquiry, options, rows)
+        inquiry, summary["needed"], lines = _fit_epsilon(inquiry, options, rows)
     offers = free.offers_of(options, inquiry, rows)
     left = still_asked(inquiry, offers) if offers else inquiry
     paid = [] if left is None else left.forecast(rows)
@@ -212,10 +204,9 @@ def _forecast(options: argparse.Namespace) -> None:
     print_answer(options, summary, lines)
 
 
-def _needed(
+def _fit_epsilon(
     inquiry: "Inquiry", options: argparse.Namespace, rows: int
 ) -> tuple["Inquiry", Document, list[str]]:
-    """Return the inquiry at the smallest epsilon (or rho) for an error, and both as sentences."""
     from synth.questions import least_epsilon, least_rho
 
     wanted = plans.read_option(options, "error")
@@ -224,9 +215,7 @@ def _needed(
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
-        raise ArgumentError(
-            f"Nothing that can be spent brings every answer to {options.error}; ask of more rows."
-        )
+        raise ArgumentError(f"No spend brings every answer to {options.error}; you need more rows.")
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
     delta = inquiry.guarantee.delta
@@ -234,7 +223,11 @@ def _needed(
     numbers = {"epsilon": epsilon, "rho": rho}
     words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
     needs: Document = {name: None if one is None else plain(one) for name, one in numbers.items()}
-    return found, needs, [f"For every answer to be {options.error} off or less, {words} would do."]
+    return (
+        found,
+        needs,
+        [f"{words} is enough for errors of at most {options.error} in every answer."],
+    )
 
 
 def _solve_budget(
@@ -250,7 +243,6 @@ def _solve_budget(
 
 
 def _charge_numbers(inquiry: "Inquiry") -> Document:
-    """Return the charges as floats, rounded up."""
     spent = inquiry.arrangement.spending
     if spent is None:
         found: Document = {"epsilon": 0, "delta": 0}

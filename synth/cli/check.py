@@ -17,6 +17,7 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
+from synth.cli.saying import sentence_of
 from synth.domain import LOOKED_UP, Domain, write_schema
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError
@@ -31,26 +32,29 @@ from synth.util import Document
 MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
 )
-"""The warning after a private look."""
+# The option that stores a paid check if there is no ledger.
 KEPT = "check.json"
-"""The option that stores a paid check if there is no ledger."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run)
+    parser.usage = "%(prog)s TABLE --domain FILE --epsilon E [options]"
     read_options(parser)
     plans.offer_options(parser, "domain", required=True)
     plans.spend(parser, required=False)
-    plans.offer_options(parser, "rows", help="about how many rows; it suggests the epsilon")
     plans.offer_options(
-        parser, "columns", help="these one by one besides, each for the same epsilon"
+        parser, "rows", group="guarantee", help="instead of --epsilon: about how many rows"
+    )
+    plans.offer_options(
+        parser, "columns", help="also count these one by one, each for the same epsilon"
     )
     plans.offer_options(parser, "look")
     plans.offer_options(
         parser,
         "out",
         metavar="FILE",
-        help="with --look: the declaration that says so; else the check, for release --check FILE",
+        help="with --look: the declaration with a note of the look; else the check, for release "
+        "--check FILE",
     )
     plans.offer_options(parser, *ledgers.SPEND_OPTIONS)
     count_options(parser)
@@ -118,15 +122,14 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _read_check(options: argparse.Namespace) -> FitCheck:
-    """Return the check, with an epsilon suggested from the rows by default."""
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:
         raise ArgumentError(
-            "Give --epsilon, or --rows (about how many there are), which suggests one."
+            "Give --epsilon; or --rows, the rough number of rows, for a suggestion."
         )
     return FitCheck(
-        plans.read_option(options, "domain"),
+        plans.read_domain(options),
         suggested_epsilon(rows or 1, unit)
         if options.epsilon is None
         else plans.read_option(options, "epsilon"),
@@ -141,22 +144,22 @@ def _read_check(options: argparse.Namespace) -> FitCheck:
 def _lines(made: Preparation, said: FitsSaid) -> list[str]:
     assert made.guarantee.epsilon is not None
     told = (said.said_of(one) for one in said.counts)
-    lines = [f"{one[:1].upper()}{one[1:]}." for one in told]
+    lines = [*map(sentence_of, told)]
     if said.is_few:
         lines.append("Few or no rows fit: a release with this declaration would be noise.")
     return [*lines, f"Spent: epsilon {plain(made.guarantee.epsilon)} ({made.neighbors.value})."]
 
 
 def _look(options: argparse.Namespace) -> None:
-    """Show exact numbers, after deciding where to record the look."""
+    # Decides where to record the look before it shows exact numbers.
     if options.epsilon is not None or options.columns is not None:
         raise ArgumentError(
             "A look (--look) is free and about all columns: leave out --epsilon, --columns."
         )
     if options.ledger is None and options.out is None:
-        message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
-        raise ArgumentError(message + " that says so.")
-    domain = plans.read_option(options, "domain")
+        message = "Record the look: --ledger FILE, or --out FILE for a declaration"
+        raise ArgumentError(message + " that mentions it.")
+    domain = plans.read_domain(options)
     table = table_from(options, domain.names)
     dataset = plans.dataset_from(options)
     table.positions(domain)

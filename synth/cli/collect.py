@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle import prepare, replace_file
-from synth.cli.commands import print_answer
+from synth.cli.commands import add_verb, print_answer
 from synth.errors import ArgumentError, CollectError
 from synth.foreign import load_file
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
@@ -17,48 +17,42 @@ if TYPE_CHECKING:
 
 # Modules for forms and answers are imported on use: other commands do not need them.
 
-FORM_EXAMPLES = """questions are answered yes or no, or with one of the options behind them:
-  'Do you smoke?'            'How often do you swim? [never | now and then | often]'
+FORM_EXAMPLES = """questions are answered yes or no, or with one of the options in brackets:
+  'Do you smoke?'      'How often do you swim? [never | now and then | often]'
 
-a file of questions has one of them on each line, or is a JSON list of such texts and of objects
-{"question": "How often?", "options": ["never", "often"]}
-"""
+a file of questions has one on each line, or is a JSON list of such texts and of
+objects {"question": "How often?", "options": ["never", "often"]}"""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
-    form = verbs.add_parser("form", help="make the form: one HTML file that needs no network")
-    form.set_defaults(run=_form)
+    form = add_verb(verbs, "form", "make the form: one HTML file that needs no network", _form)
     form.add_argument("--title", metavar="TEXT", help="over the form")
-    form.add_argument("--output", required=True, metavar="FILE.html", help="where it goes")
+    form.add_argument("--output", required=True, metavar="FILE.html", help="the file to write")
     form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
-    plan = verbs.add_parser("plan", help="how many people are needed, before anybody is asked")
-    plan.set_defaults(run=_plan)
+    plan = add_verb(verbs, "plan", "say how many people are needed, before you ask any", _plan)
     plan.add_argument("--form", metavar="FILE", help="a form, or its design, that exists")
-    plan.add_argument("--error", metavar="T", help="how far off a share may be, such as 0.05")
+    plan.add_argument("--error", metavar="T", help="largest error of a share, such as 0.05")
     plan.add_argument(
         "--outside", metavar="B", help="chance that some share is further off (default: 0.05)"
     )
-    plan.add_argument("--people", metavar="N", help="what so many people tell")
+    plan.add_argument("--people", metavar="N", help="accuracy with this many people")
     for verb in (form, plan):
         _question_options(verb)
     _add_read(verbs)
 
 
 def _question_options(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = FORM_EXAMPLES
     parser.add_argument(
-        "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
+        "--question", action="append", default=[], metavar="TEXT", help="a question; repeatable"
     )
     parser.add_argument("--questions", metavar="FILE", help="a file of questions")
     parser.add_argument("--epsilon", metavar="E", help="of one person, over all questions together")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    read = verbs.add_parser("read", help="what the collected answers tell")
-    read.set_defaults(run=_read)
+    read = add_verb(verbs, "read", "estimate the shares from the collected answers", _read)
     read.add_argument(
         "files", nargs="+", metavar="FILES", help="files of answers, folders or zips of them"
     )
@@ -68,7 +62,6 @@ def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     read.add_argument("--output", metavar="FILE.csv", help="a synthetic table of made-up people")
     read.add_argument("--rows", metavar="N", help="its rows (default: as many as people)")
-    read.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _form(options: argparse.Namespace) -> None:
@@ -90,11 +83,13 @@ def _form(options: argparse.Namespace) -> None:
         "questions": design.to_json()["questions"],
         "files": list(outputs),
     }
-    print_answer(options, summary, [*_design_lines(design), *(f"  {name}" for name in outputs)])
+    print_answer(
+        options, summary, [*(f"Written: {name}" for name in outputs), *_design_lines(design)]
+    )
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
-    """Refuse to overwrite another form, as its answers could not be read without it."""
+    # The answers to another form could not be read without it.
     if not path.is_file():
         return
     try:
@@ -123,12 +118,12 @@ def _plan(options: argparse.Namespace) -> None:
         people = parse_whole(options.people, name="--people", most=PEOPLE_MAX)
         reaches = [expected_reach(weights, people) for weights in design.weights]
         lines = [
-            f"  {question.text}: give or take {100 * reach:.1f} %"
+            f"  {question.text}: ± {100 * reach:.1f} percentage points"
             for question, reach in zip(design.questions, reaches, strict=True)
         ]
         summary |= {"people": people, "reach": reaches}
-        head = f"With {people:,} people, each share is known with 95 % at its widest:"
-        print_answer(options, summary, [*_design_lines(design), head, *lines])
+        head = f"With {people:,} people, the 95 % interval of each share is at its widest:"
+        print_answer(options, summary, [head, *lines, *_design_lines(design)])
         return
     error = parse_rational(options.error, name="--error")
     outside = USUAL_MISS_CHANCE
@@ -138,11 +133,11 @@ def _plan(options: argparse.Namespace) -> None:
     summary |= {"error": str(error), "outside": str(outside)}
     summary |= {"people": needed.exact, "hoeffding": needed.hoeffding}
     told = (
-        f"{needed.exact:,} people bring all shares within {plain(error)} of the truth, with a "
-        f"chance of at least {float(1 - outside):g} (exact binomial law; Hoeffding's bound would "
-        f"say {needed.hoeffding:,})."
+        f"{needed.exact:,} people are enough: all shares are within {plain(error)} of the truth "
+        f"with probability at least {float(1 - outside):g} (exact binomial law; Hoeffding's "
+        f"bound: {needed.hoeffding:,})."
     )
-    print_answer(options, summary, [*_design_lines(design), told])
+    print_answer(options, summary, [told, *_design_lines(design)])
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":
@@ -153,7 +148,7 @@ def _design(options: argparse.Namespace) -> "FormDesign":
             raise ArgumentError("--form has its questions and epsilon; leave out the others.")
         return _form_of(options.form)
     if options.epsilon is None:
-        raise ArgumentError("Say what one person may spend over all questions: --epsilon E.")
+        raise ArgumentError("Set the epsilon of one person over all questions: --epsilon E.")
     questions = read_closed(Path(options.questions)) if options.questions else ()
     questions += tuple(map(parse_closed, options.question))
     title = getattr(options, "title", None)
@@ -171,7 +166,7 @@ def _design_lines(design: "FormDesign") -> list[str]:
     number = len(design.questions)
     return [
         f"{number} question{'s' * (number != 1)}, epsilon {plain(design.epsilon)} for each person "
-        "over all of them. The loss of one person is certified to be no more.",
+        "over all of them. Synth proved that no person loses more.",
         "Neighbours: one person's answers replaced by any others (local model). No ledger counts "
         "it: answers are protected before they leave.",
         f"Form {design.identifier}",
@@ -197,7 +192,7 @@ def _read(options: argparse.Namespace) -> None:
             for question, found in zip(design.questions, shares, strict=True)
         ],
     }
-    lines = [*_design_lines(design), f"{collected.people:,} people answered."]
+    lines = [f"{collected.people:,} people answered."]
     for question, found in zip(design.questions, shares, strict=True):
         lines.append(question.text)
         width = max(len(one.option) for one in found)
@@ -207,11 +202,10 @@ def _read(options: argparse.Namespace) -> None:
         lines += _joint(collected, questions, summary)
     if options.output:
         lines += _draw_rows(options, collected, summary)
-    print_answer(options, summary, lines)
+    print_answer(options, summary, [*lines, *_design_lines(design)])
 
 
 def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
-    """Return the questions of a joint table, from 0 up."""
     if text is None:
         return ()
     most = len(design.questions)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from synth.cli.saying import say, say_json
+from synth.cli.plan import in_group
+from synth.cli.saying import say, say_json, sentence_of
 from synth.errors import ArgumentError
 from synth.private.counting import ENGINES, Engine, open_source
 from synth.private.table import (
@@ -20,42 +21,51 @@ from synth.private.table import (
 from synth.util import Document, Watch
 
 Run = Callable[[argparse.Namespace], None]
-"""The function that runs a command."""
 
 
-def set_run(parser: argparse.ArgumentParser, run: Run) -> None:
-    """Make the parser a command that prints lines, or one JSON object."""
+def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False) -> None:
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    if details:
+        parser.add_argument("-v", "--verbose", action="store_true", help="print details")
+
+
+def add_verb(
+    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, summary: str, run: Run
+) -> argparse.ArgumentParser:
+    """Add and return the parser of a verb of a command."""
+    verb = verbs.add_parser(name, help=summary, description=sentence_of(summary))
+    set_run(verb, run)
+    return verb
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the options for the table and its format."""
-    parser.add_argument(
+    table = in_group(parser, "table")
+    table.add_argument(
         "table", nargs=None if required else "?", metavar="TABLE", help="the confidential table"
     )
-    parser.add_argument(
+    table.add_argument(
         "--format",
         action="append",
         default=[],
         metavar="OPTION=VALUE",
-        help="how the file is read: delimiter, encoding, header (its line, 0 for none), columns "
-        "(their number, where there is no header), lines (one: each line is a row; span: quoted "
-        "cells may hold line breaks), line_end (lf or cr), comment, decimal, thousands, sheet, "
-        "ragged (leave_out or fill); may be given several times",
+        help="how to read the file: delimiter, encoding, header (its line; 0 for none), columns "
+        "(their number, without a header), lines (one: each line is a row; span: quoted "
+        "cells may hold line breaks), line_end (lf or cr), comment, decimal, thousands, "
+        "sheet, ragged (leave_out or fill). Repeat it for several",
     )
 
 
 def count_options(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the engine that counts rows."""
-    parser.add_argument(
+    engine = in_group(parser, "engine")
+    engine.add_argument(
         "--engine",
         choices=[*map(str, ENGINES)],
         default=Engine.DUCKDB.value,
-        help="what counts the rows (default: duckdb, in this process); with spark, TABLE may also "
-        "be spark:database.table",
+        help="engine that counts rows: duckdb (default) or spark; with spark, TABLE may be "
+        "spark:database.table",
     )
-    parser.add_argument(
+    engine.add_argument(
         "--master", default="", metavar="URL", help="the cluster of the engine spark"
     )
 
@@ -68,10 +78,7 @@ def table_from(
 ) -> PrivateTable:
     """Return the confidential table; changes to its names go to stderr.
 
-    Args:
-        options: Of the command line.
-        names: The needed declared columns, for a table without names.
-        engine, master: The engine that counts the rows, and its cluster.
+    ``names`` are the needed declared columns, for a table without names.
     """
     table = introduce(options, names, engine, master)
     with Watch().watch():
@@ -88,11 +95,8 @@ def table_from(
 
 
 def _ask_for_lines(table: PrivateTable) -> str:
-    """Ask on a terminal whether rows may span lines; in a script, print the sentence and go on.
-
-    Raises:
-        ArgumentError: Nobody answered.
-    """
+    # On a terminal, asks whether rows may span lines; a script gets the sentence and goes on.
+    # Refuses if nobody answers.
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return ""
     say(
@@ -156,7 +160,6 @@ def tell(table: PrivateTable, options: argparse.Namespace) -> None:
 
 
 def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
-    """Print an answer as lines or JSON."""
     if options.json:
         say_json(summary)
     else:
@@ -174,5 +177,6 @@ def prepare_places(options: argparse.Namespace) -> None:
 
 
 def progress(stage: str) -> None:
-    """Print a stage to stderr."""
-    say(f"{stage} ...", to=sys.stderr)
+    """Name a stage on the terminal; a pipe stays silent."""
+    if sys.stderr.isatty():
+        say(f"{stage} ...", to=sys.stderr)

@@ -1,6 +1,6 @@
 """``python -m synth compare TABLE SYNTHETIC``: the error of synthetic rows. Its output is PRIVATE.
 
-A bundle contains more than its rows: with it, the error is split into binning, noise and drawing.
+With a bundle, the error is split into binning, noise and drawing.
 """
 
 import argparse
@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle import guarded_domain, is_guarded, replace_file, write
+from synth.bundle import guarded_domain, is_guarded, refuse_drawn_file, replace_file, write
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, progress, read_options, set_run, table_from, tell
 from synth.domain import Domain
@@ -27,23 +27,19 @@ if TYPE_CHECKING:
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, run)
     read_options(parser)
-    parser.add_argument(
+    plans.in_group(parser, "table").add_argument(
         "synthetic", metavar="SYNTHETIC", help="the synthetic table, or the bundle it is in"
     )
     plans.declare(parser, required=False)
-    parser.add_argument(
-        "--target", metavar="COLUMN", help="of a bundle: train on synthetic rows, test on real ones"
+    more = plans.in_group(parser, "if SYNTHETIC is a bundle")
+    more.add_argument(
+        "--target", metavar="COLUMN", help="train on synthetic rows, test on real ones"
     )
-    parser.add_argument(
-        "--public", metavar="FILE", help="of a bundle: the public table that was its guess"
-    )
-    parser.add_argument(
-        "--report", metavar="FILE.html", help="of a bundle: the internal report (private!)"
-    )
+    more.add_argument("--public", metavar="FILE", help="the public table that was its guess")
+    more.add_argument("--report", metavar="FILE.html", help="the internal report (private!)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Compare and print."""
     progress("Comparing")
     if Path(options.synthetic).suffix == ".zip":
         from synth.verification import open_bundle
@@ -54,6 +50,7 @@ def run(options: argparse.Namespace) -> None:
         table = table_from(options, (*result.plan.domain.names, result.plan.unit.person))
         summary, lines = _bundle(options, table, result)
     else:
+        refuse_drawn_file(options.synthetic)
         domain = _domain_from(options)
         table = table_from(options, domain.names)
         summary, lines = _rows(options, table, domain)
@@ -83,7 +80,7 @@ def _rows(
 
 
 def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
-    """Return the codes of synthetic rows; a release's CSV file has guarded texts."""
+    # A release's CSV file has guarded texts.
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
     table = open_table(path, Format(lines="span"))  # as a release writes its rows
@@ -103,7 +100,7 @@ def _bundle(
     followed = compare_derived(seen)
     if followed:
         details["derived"] = [asdict(one) for one in followed]
-        lines += [f"{one.sentence} Off by {one.error:.4f}." for one in followed]
+        lines += [f"{one.sentence} Off by {percent(one.error)}." for one in followed]
     if options.public:
         found, said = _compare_public(seen, options.public)
         details["public"] = found
@@ -125,7 +122,6 @@ def _bundle(
 
 
 def _compare_public(seen: "Compared", path: str) -> tuple[Document, list[str]]:
-    """Return the errors of the public table, of the release by forecast without it, and with it."""
     from synth.private.comparison import beside_public
     from synth.spending import read_public
 
@@ -146,7 +142,6 @@ def _train(seen: "Compared", target: str) -> "Training":
 
 
 def _tables(found: "Comparison") -> Document:
-    """Return the error of each column and pair, largest first, and of a random sample."""
     orders = ((found.one_way, found.floor[0]), (found.two_way, found.floor[1]))
     return {
         "by_table": [
@@ -158,9 +153,6 @@ def _tables(found: "Comparison") -> Document:
 
 
 def _details(seen: "Compared") -> tuple[Document, list[str]]:
-    """Return facts that only a bundle gives: parts of the error, associations, groups, bars,
-    repairs.
-    """
     from synth.estimate import side_by_side
     from synth.private.comparison import (
         all_parts,
@@ -192,7 +184,7 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
             for one in repairs
         ]
     scores = [
-        f"Bought score: {score.error:.4f} for epsilon {plain(score.epsilon)}."
+        f"Bought score: {percent(score.error)} for epsilon {plain(score.epsilon)}."
         for score in seen.result.scores
     ]
     told = [strength.sentence] if strength.sentence else []
@@ -207,29 +199,37 @@ def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
         sum(one or 0.0 for one in ones) / len(pairs)
         for ones in zip(*((p.left_out, p.noise, p.drawing) for p in pairs), strict=True)
     )
-    rows = f"{left_out:.4f} by the rows left out of some persons, " if left_out else ""
-    return [f"Of pairs: {rows}{noise:.4f} by the noise, {drawing:.4f} by drawing."]
+    rows = f"{percent(left_out)} by the rows left out of some persons, " if left_out else ""
+    return [f"Of pairs: {rows}{percent(noise)} by the noise, {percent(drawing)} by drawing."]
 
 
 def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
     cut = sorted(numbers.items(), key=lambda item: -item[1].binning)
     return [
-        f"Cutting '{name}' into bins moves its cumulative shares by up to {part.binning:.3f}."
+        f"Cutting '{name}' into bins moves its cumulative shares by up to {percent(part.binning)}."
         for name, part in cut[:3]
         if part.binning >= 0.02
     ]
 
 
+def percent(share: float) -> str:
+    """Write a share with as many digits as people read.
+
+    >>> percent(0.0156), percent(0.545), percent(0.00041)
+    ('1.6 %', '54.5 %', '0.04 %')
+    """
+    return f"{100 * share:.{2 if 100 * share < 1 else 1}f} %"
+
+
 def utility_lines(scored: Scored) -> list[str]:
-    """Return the lines that comparisons and forecasts share."""
-    lines = ["Share of rows in the wrong place (total variation):"]
+    lines = ["Error: the share of rows you would have to change (total variation):"]
     orders = (scored.one_way, scored.two_way, scored.three_way)
     labels = ("columns", "pairs", "triples")
     for label, ends, floor in zip(labels, orders, scored.floor, strict=True):
         lines.append(
-            f"  {label:8} mean {ends.mean:.4f}  worst {ends.max:.4f}  "
-            f"(chance alone {floor.mean:.4f})"
+            f"  {label:8} mean {percent(ends.mean)}  worst {percent(ends.max)}  "
+            f"(chance alone {percent(floor.mean)})"
         )
     lines.append(f"k-marginal score {k_marginal(scored.two_way):.0f} of 1000.")
-    lines.append(f"As close as a random {scored.subsample_percent:.3g} % of the rows.")
+    lines.append(f"Pairs: as accurate as a random {scored.subsample_percent:.3g} % of the rows.")
     return lines

@@ -1,8 +1,6 @@
-"""``synth desktop``: the app in its own window; its server ends with the window.
-
-The server is a process on a free port. It reads a pipe that the window's process holds: when that
-process ends in any way, the server ends too.
-"""
+"""``synth desktop``: the app in its own window; its server ends with the window."""
+# The server is a process on a free port. It reads a pipe that the window's process holds: when that
+# process ends in any way, the server ends too.
 
 import argparse
 import signal
@@ -22,16 +20,16 @@ from synth.cli.window import open_window
 from synth.errors import ArgumentError
 from synth.foreign import home_folder
 
+# Seconds until a server that does not answer is given up.
 WAIT = 120.0
-"""Seconds until a server that does not answer is given up."""
 LOCK = "desktop.lock"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--install", action="store_true", help="write a launcher for a double click, and no more"
+        "--install", action="store_true", help="only write a launcher for a double click"
     )
-    parser.add_argument("--out", metavar="DIR", help="where to (default: where this system looks)")
+    parser.add_argument("--out", metavar="DIR", help="folder (default: this system's own)")
     parser.set_defaults(run=_run)
 
 
@@ -70,10 +68,7 @@ def only_one(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def serve_app() -> Iterator[str]:
-    """Serve the app while the context is open.
-
-    Returns:
-        Its address.
+    """Serve the app while the context is open, and give its address.
 
     Raises:
         ArgumentError: The app does not start.
@@ -92,7 +87,7 @@ def serve_app() -> Iterator[str]:
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """Let signals that end this process close its files first."""
+    # Signals that end this process close its files first.
 
     def leave(*_: object) -> None:
         raise SystemExit(0)

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from synth.bundle import guarded, json_bytes, replace_file
-from synth.cli.commands import introduce, print_answer
+from synth.bundle import guard_cell, json_bytes, replace_file
+from synth.cli.commands import add_verb, introduce, print_answer, read_options
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee, offer_drafts
+from synth.cli.plan import in_group
 from synth.cli.saying import say, say_file, say_json
 from synth.domain import (
     LOOKED_UP,
@@ -40,79 +41,66 @@ def define(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="check|convert|draft|template"
     )
-    check = verbs.add_parser("check", help="say what a declaration declares")
-    check.add_argument("file", metavar="FILE")
-    check.set_defaults(run=_check)
-    convert = verbs.add_parser(
-        "convert", help="code books of any kind to Table Schema, or to another tool's kind"
-    )
-    convert.add_argument("files", metavar="FILE", nargs="+", help="several must agree")
+    check = add_verb(verbs, "check", "check a declaration and describe it", _check)
+    check.add_argument("file", metavar="FILE", help="the declaration")
+    summary = "convert code books of any kind to Table Schema, or to another tool's kind"
+    convert = add_verb(verbs, "convert", summary, _convert)
+    convert.add_argument("files", metavar="FILE", nargs="+", help="code books, which must agree")
     convert.add_argument(
         "--map",
         action="append",
         default=[],
         metavar="ROLE=COLUMN",
-        help="which column of a sheet is what, by its title or number; roles are "
-        + ", ".join(ROLES),
+        help="the role of a sheet's column, by title or number; roles: " + ", ".join(ROLES),
     )
-    convert.add_argument(
-        "--part", default="", metavar="NAME", help="the resource or table that is meant"
-    )
+    convert.add_argument("--part", default="", metavar="NAME", help="the resource or table to read")
     convert.add_argument("--to", choices=["table-schema", *OTHER_FORMATS], default="table-schema")
     convert.add_argument(
-        "--person", metavar="COLUMN", help="whose row it is, for csvw-eo; default: each row is one"
+        "--person",
+        metavar="COLUMN",
+        help="the column that identifies persons, for csvw-eo; default: each row is a person",
     )
     convert.add_argument(
         "--max-rows", type=int, metavar="N", help="the most rows of one person, for csvw-eo"
     )
-    convert.add_argument("--out", metavar="FILE", help="default: standard output")
-    convert.set_defaults(run=_convert)
-    draft = _add_draft(verbs)
-    blank = verbs.add_parser("template", help="a code book to fill in, from a table's header")
-    blank.add_argument("table", metavar="TABLE")
-    blank.add_argument("--format", action="append", default=[], metavar="OPTION=VALUE")
-    blank.add_argument("--out", metavar="FILE", help="default: standard output")
-    blank.set_defaults(run=_template)
-    for verb in (check, convert, draft, blank):
-        verb.add_argument("--json", action="store_true", help="print one JSON object")
+    _add_draft(add_verb(verbs, "draft", "draft a declaration from a table's header", _draft))
+    summary = "write a code book to fill in, from a table's header"
+    blank = add_verb(verbs, "template", summary, _template)
+    read_options(blank)
+    for verb in (convert, blank):
+        verb.add_argument("--out", metavar="FILE", help="default: standard output")
 
 
-def _add_draft(
-    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]",
-) -> argparse.ArgumentParser:
-    draft = verbs.add_parser("draft", help="a declaration to be filled in, from a table's header")
-    draft.add_argument("table", metavar="TABLE")
-    draft.add_argument("--format", action="append", default=[], metavar="OPTION=VALUE")
+def _add_draft(parser: argparse.ArgumentParser) -> None:
+    read_options(parser)
+    draft = in_group(parser, "look")
     draft.add_argument(
         "--look",
         action="store_true",
-        help="fill it in from the private rows; the certificate will say so",
+        help="fill it in from the private rows; the certificate mentions it",
     )
     draft.add_argument(
         "--date",
         action="append",
         default=[],
         metavar="COLUMN=EXAMPLE",
-        help="how a column writes dates, such as visit=31.12.2019; for a look",
+        help="with --look: an example of a column's dates, such as visit=31.12.2019",
     )
     draft.add_argument(
         "--missing",
         action="append",
         default=[],
         metavar="SPELLING",
-        help="what stands for a missing value, besides an empty cell; for a look",
+        help="with --look: spellings of a missing value, other than an empty cell",
     )
     draft.add_argument(
         "--take",
         action="append",
         default=[],
         metavar="COLUMN",
-        help="a column to take in that a look leaves out",
+        help="with --look: a column to include that it leaves out",
     )
-    add_draft_options(draft)
-    draft.add_argument("--out", metavar="FILE", help="default: standard output")
-    draft.set_defaults(run=_draft)
-    return draft
+    add_draft_options(parser)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -158,11 +146,6 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def _unit_of(options: argparse.Namespace) -> Document:
-    """Return the protected unit from the options, as `to_csvw_eo` takes it.
-
-    Raises:
-        ArgumentError: The options are for another format, or have no positive number of rows.
-    """
     said = options.person is not None or options.max_rows is not None
     if said and options.to != "csvw-eo":
         raise ArgumentError("--person and --max-rows are for --to csvw-eo.")
@@ -174,7 +157,6 @@ def _unit_of(options: argparse.Namespace) -> Document:
 
 
 def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
-    """Return one declaration or code book of any kind, or several that agree."""
     if len(options.files) > 1:
         if options.map:
             raise ArgumentError("--map is for one code book; convert each by itself first.")
@@ -194,11 +176,6 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
 
 
 def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
-    """Return the position of each role in a sheet, as the steward gave it.
-
-    Raises:
-        ArgumentError: The role or the column does not exist.
-    """
     roles: dict[str, int] = {}
     for one in said:
         role, _, title = one.partition("=")
@@ -218,17 +195,12 @@ def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
 
 
 def _template(options: argparse.Namespace) -> None:
-    """Write the names of the table's columns in the form of a code book."""
     table = introduce(options)
-    _write_text(options.out, template(table.header, guarded))
+    _write_text(options.out, template(table.header, guard_cell))
 
 
 def _finish_domain(document: Document) -> Domain | None:
-    """Return the domain of a Table Schema; None if a column has only a name and a type.
-
-    Raises:
-        DomainError: The declaration is wrong.
-    """
+    # None if a column has only a name and a type.
     fields = document.get("fields")
     if isinstance(fields, list) and any(map(_is_draft, fields)):
         for place, field in enumerate(fields, 1):
@@ -239,7 +211,7 @@ def _finish_domain(document: Document) -> Domain | None:
 
 
 def _is_draft(field: Json) -> bool:
-    """Return whether a field has at most a name and a type, and must still be completed."""
+    # A field with at most a name and a type must still be completed.
     return (
         isinstance(field, dict)
         and "name" in field
@@ -278,7 +250,7 @@ def _draft(options: argparse.Namespace) -> None:
 
 
 def _dates(given: list[str]) -> dict[str, str]:
-    """Return examples of dates by column; names may contain an equals sign, examples may not."""
+    # Names may contain an equals sign, examples may not.
     pairs = [one.rpartition("=") for one in given]
     if not all(name and example for name, _, example in pairs):
         raise ArgumentError("Write a column and an example, such as --date visit=31.12.2019.")
@@ -289,7 +261,7 @@ def _write(path: str | None, document: Document, *, private: bool = False) -> No
     if "rows" in document:
         buffer = io.StringIO()
         rows = cast("list[list[str]]", document["rows"])
-        csv.writer(buffer, lineterminator="\n").writerows(map(guarded, row) for row in rows)
+        csv.writer(buffer, lineterminator="\n").writerows(map(guard_cell, row) for row in rows)
         _write_text(path, buffer.getvalue())
     elif path is None:
         say_json(document, indent=1)

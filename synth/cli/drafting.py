@@ -20,17 +20,19 @@ GUARANTEED = (
     *("delta", "neighbors", "person", "max_rows", "rows", "candidates", "columns", "forecast"),
     *ledger.SPEND_OPTIONS,
 )
-"""The options that only a draft with a guarantee has."""
 
 
 def add_draft_options(parser: argparse.ArgumentParser) -> None:
     plans.spend(parser, required=False)
-    plans.offer_options(parser, "delta", help="beside epsilon: names values that enough rows have")
+    plans.offer_options(
+        parser, "delta", help="in addition to epsilon: names values that enough rows have"
+    )
     plans.offer_options(parser, "columns", help="the columns to be drafted")
     plans.offer_options(parser, "candidates")
-    plans.offer_options(parser, "rows", help="about how many rows, for what can be hoped")
-    plans.offer_options(parser, "forecast", help="what can be hoped, alone: spends nothing")
+    plans.offer_options(parser, "rows", group="forecast", help="about how many rows the table has")
+    plans.offer_options(parser, "forecast", help="only show the expected result: spends nothing")
     plans.offer_options(parser, *ledger.SPEND_OPTIONS)
+    plans.offer_options(parser, "out", metavar="FILE", help="default: standard output")
 
 
 def check_draft(options: argparse.Namespace) -> None:
@@ -42,7 +44,7 @@ def check_draft(options: argparse.Namespace) -> None:
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
     if options.forecast and options.rows is None:
-        raise ArgumentError("A forecast counts no row: say by --rows N about how many there are.")
+        raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")
     if options.epsilon is None:
         wrong = "{} is for a draft with a guarantee: add --epsilon E."
         offers = ("rows",) if not options.look else ()
@@ -50,12 +52,12 @@ def check_draft(options: argparse.Namespace) -> None:
 
 
 def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:
-    """Return the two ways to complete a draft, with their options."""
     unit, rows = plans.unit_from(options), plans.read_option(options, "rows")
     if rows is None:
         return [
-            "--rows N, about how many rows there are, says what a private draft can settle.",
-            f"{QUICK_DRAFT}: --look.",
+            "With --rows N, the rough number of rows, Synth shows what a private draft can "
+            "describe.",
+            f"{QUICK_DRAFT} (--look).",
         ]
     names = [name for name in header if name != unit.person]
     found = offer_draft(names, rows, plans.read_option(options, "neighbors"), unit)
@@ -67,7 +69,7 @@ def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[s
             f": --epsilon {float(guarantee.epsilon or 0):g} --delta {float(guarantee.delta):g}"
         )
         private += f" --columns '{', '.join(some)}'" if len(some) < len(names) else ""
-    return [f"{private}.", f"{quick}: --look."]
+    return [f"{private}.", f"{quick} (--look)."]
 
 
 def draft_with_guarantee(

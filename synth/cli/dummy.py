@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from synth.bundle import BUNDLED_TABLES, FORMATS
 from synth.cli.commands import print_answer, set_run
+from synth.cli.plan import read_domain
 from synth.errors import ArgumentError
 from synth.util import Document
 
@@ -20,7 +21,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser, out: str) -> None:
-    """Add the shared options of commands that draw rows at no cost."""
     parser.add_argument("--rows", required=True, metavar="N", help="how many rows")
     parser.add_argument(
         "--shares",
@@ -64,14 +64,14 @@ def shares_from(texts: list[str]) -> "Shares":
 
 
 def write_drawn(options: argparse.Namespace, made: "DrawnTable") -> None:
-    """Write the bundle and print its description."""
     path = made.save(options.out, options.format)
     summary: Document = {"file": str(path), "rows": made.certificate.rows, "epsilon": 0}
-    print_answer(options, summary, [f"  {path}", *made.certificate.caveats])
+    first = f"{made.certificate.rows:,} rows, nothing spent: {path}"
+    print_answer(options, summary, [first, *made.certificate.caveats])
 
 
 def _run(options: argparse.Namespace) -> None:
     from synth.api.drawing import dummy
 
-    made = dummy(options.domain, rows_from(options.rows), shares_from(options.shares))
-    write_drawn(options, made)
+    rows, shares = rows_from(options.rows), shares_from(options.shares)
+    write_drawn(options, dummy(read_domain(options), rows, shares))

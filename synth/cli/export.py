@@ -1,7 +1,6 @@
 """``python -m synth export BUNDLE --format sav -o FILE``: a release's rows for other programs.
 
-You can export files with the release (``release --output csv,sav``) or from its bundle afterwards,
-at no cost.
+Export with the release (``release --output csv,sav``), or later from its bundle at no cost.
 """
 
 import argparse
@@ -46,8 +45,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
     """Return the file formats of the option ``--output``.
 
-    Returns:
-        The names of the files of rows that every bundle has, and the formats of the others.
+    First the names of the files of rows that every bundle has, then the formats of the others.
 
     Raises:
         ArgumentError: A name is not a format.
@@ -92,14 +90,9 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
-    """Return the file of each format.
-
-    Raises:
-        SynthError: A format is unknown, or a file cannot be written.
-    """
     if words is None and not out.suffix:
         known = ", ".join(FORMATS)
-        raise ArgumentError(f"Say as what the rows are written: --format, one or more of {known}.")
+        raise ArgumentError(f"Choose the formats of the rows: --format, one or more of {known}.")
     kinds = formats_named(out.suffix if words is None else words)
     is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0].name}"
     prepare(out.parent if is_file else out)
@@ -107,7 +100,6 @@ def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
 
 
 def _write(opened: "VerifiedRelease", kind: "FileFormat", path: Path) -> tuple[str, ...]:
-    """Write the file with its manifest; return the things that the format cannot express."""
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path)

@@ -1,35 +1,41 @@
 """``synth forecast``: the expected error of a release, before anything is spent."""
 
 import argparse
+from collections.abc import Sequence
 from fractions import Fraction
 
 from synth.bundle import in_words
 from synth.cli import compare
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, set_run
+from synth.domain import DAY
 from synth.errors import ArgumentError
-from synth.estimate import RECIPES, relations_sentence
 from synth.forecasts import (
     SMALL_GROUP,
     Change,
+    ExpectedMoment,
+    Range,
     cells_for,
     epsilon_for,
+    expected_relations,
     forecast,
     outlook,
     rank_changes,
 )
 from synth.plans import Plan
 from synth.privacy import parse_rational, plain
-from synth.util import Document
+from synth.util import Document, write_number
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    set_run(parser, _forecast)
+    set_run(parser, _forecast, details=True)
     plans.declare(parser)
     plans.spend(parser)
-    plans.offer_options(parser, "rows", required=True, help="about how many rows")
+    plans.offer_options(
+        parser, "rows", required=True, group="columns", help="about how many rows the table has"
+    )
     plans.offer_options(parser, "delta", "moments")
-    parser.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
+    plans.offer_options(parser, "error", help="show what brings pairs to this error")
 
 
 def _forecast(options: argparse.Namespace) -> None:
@@ -39,22 +45,23 @@ def _forecast(options: argparse.Namespace) -> None:
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     delta, terms = (plans.read_option(options, name) for name in ("delta", "moments"))
     plan = Plan(domain, epsilon, neighbors, unit=unit, delta=delta, moments=terms)
-    methods, lines = _methods(plan, rows)
-    sums = outlook(plan, rows).moments
-    lines += [f"Noise moves the mean of {one.what} by about {one.error:.4g}." for one in sums]
-    lost = relations_sentence(0, len(domain.columns))
+    methods, table = _methods(plan, rows)
+    found = outlook(plan, rows)
+    sums = found.moments
+    lines = _sum_lines(sums, verbose=options.verbose)
+    lost, may_lose = expected_relations(plan, found.method)
     summary: Document = {**expected.summary(), "methods": methods}
     summary |= {"moments": {one.what: one.error for one in sums}} if sums else {}
-    if lost and not RECIPES[outlook(plan, rows).method].has_relations:
+    lines += [may_lose] * bool(may_lose)
+    if lost:
         changes = rank_changes(plan, rows)
         summary["changes"] = [_describe_change(one) for one in changes]
         lines += [lost, *_change_lines(changes)]
     text = [
-        f"{expected.cells:,} cells, noise of scale {expected.noise_scale:g} on each.",
-        *compare.utility_lines(expected)[-2:],
-        f"Clamping would invent about {expected.invented:,.0f} rows.",
-        f"Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
-        in_words(epsilon),
+        f"{rows:,} rows, epsilon {plain(epsilon)}. Expected error: columns {_span(found.columns)}, "
+        f"pairs {_span(found.pairs)}.",
+        "It is the share of rows in the wrong place. Four of five releases are in the range, if "
+        "columns are as related as usual.",
         *lines,
     ]
     if options.error is not None:
@@ -66,7 +73,34 @@ def _forecast(options: argparse.Namespace) -> None:
         needs = {"epsilon": enough, "cells": cells}
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
         text += _needed_lines(wanted, epsilon, enough, cells)
+    if options.verbose:
+        text += [
+            f"Method: {found.method}. All methods that are possible:",
+            *table,
+            f"With all {expected.cells:,} cells counted (dense), noise of scale "
+            f"{expected.noise_scale:g} on each:",
+            *(f"  {one}" for one in compare.utility_lines(expected)[-2:]),
+            f"  Clamping would invent about {expected.invented:,.0f} rows.",
+            f"  Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
+            in_words(epsilon, neighbors),
+        ]
     print_answer(options, summary, text)
+
+
+def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
+    means, others = [], []
+    for one in sums:
+        name = one.what.partition(" of ")[2]
+        if one.column is None:
+            others.append(f"{one.what} {write_number(one.error)}")
+        elif one.column.told_in:
+            means.append(f"{name} {write_number(one.error / DAY)} days")
+        else:
+            means.append(f"{name} {write_number(one.error)}")
+    return [
+        *[f"Expected error of means, by the noise: {', '.join(means)}."] * bool(means),
+        *[f"Of means of squares and products: {', '.join(others)}."] * (bool(others) and verbose),
+    ]
 
 
 def _describe_change(one: Change) -> Document:
@@ -92,20 +126,16 @@ def _share(text: str) -> float:
 
 
 def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
-    """Return the forecast of every method, with a range for pairs, as associations are unknown."""
+    # With a range for pairs, as associations are unknown.
     from synth.forecasts import outlooks
 
     told: list[Document] = []
-    lines = [
-        "Share of rows in the wrong place (total variation), where four of five releases are, if",
-        "columns have in common what they usually have:",
-    ]
+    lines = []
     for one in outlooks(plan, rows):
         method, pairs = str(one.method), one.pairs
-        spans = (f"{ends.low:.4f} to {ends.high:.4f}" for ends in (one.columns, pairs))
-        columns, of_pairs = spans
         lines.append(
-            f"  {method:11} columns {columns}  pairs {of_pairs}  {max(1, one.seconds):.0f} s"
+            f"  {method:11} columns {_span(one.columns):16}  pairs {_span(pairs):16}  "
+            f"{max(1, one.seconds):.0f} s"
         )
         told.append(
             {
@@ -118,14 +148,18 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
     return told, lines
 
 
+def _span(ends: Range) -> str:
+    return f"{compare.percent(ends.low)} to {compare.percent(ends.high)}"
+
+
 def _needed_lines(
     wanted: float, epsilon: Fraction, enough: Fraction | None, cells: int | None
 ) -> list[str]:
     return [
-        f"For pairs to be {wanted:g} off, epsilon {plain(enough)} would do."
+        f"For an error of pairs of {wanted:g}, epsilon {plain(enough)} is enough."
         if enough is not None
         else f"No epsilon up to 100 brings pairs to {wanted:g}.",
-        f"At epsilon {plain(epsilon)}, no column may have more than {cells} cells for that."
+        f"At epsilon {plain(epsilon)}, each column may then have at most {cells} cells."
         if cells is not None
         else f"At epsilon {plain(epsilon)}, no coarsening does; leave out columns.",
     ]

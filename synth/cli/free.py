@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 # Modules for bundles and questions are imported on use: other commands do not need them.
 
 WAY = "release"
-"""The way that needs no table."""
 NOTHING = "Read off the release: nothing was spent, and no table was opened."
 
 
@@ -67,7 +66,6 @@ def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
 
 
 def free_spend(inquiry: "Inquiry") -> Document:
-    """Return the zero charge."""
     return {"epsilon": 0, "delta": 0, "neighbors": inquiry.neighbors.value}
 
 

@@ -10,14 +10,10 @@ from typing import Any
 from synth.errors import ArgumentError
 
 BAR_WIDTH = 30
-"""In characters."""
 
 
 def function_of(said: str) -> Callable[[Any], Any]:
-    """Run a file's code and return its function.
-
-    Args:
-        said: A path and a name, separated by a colon.
+    """Run a file's code and return its function; give a path and a name, separated by a colon.
 
     Raises:
         ArgumentError: The function does not exist, or its file fails (with its message and line).

@@ -14,9 +14,7 @@ IDENTIFIER = "io.github.synth-dp"
 class Launcher:
     """The files of a launcher on one system.
 
-    Attributes:
-        folder: The system's folder for launchers.
-        files: Their contents by path in that folder.
+    ``folder`` is the system's folder for launchers; ``files`` are their contents by path in it.
     """
 
     folder: Path
@@ -44,13 +42,7 @@ def launcher(platform: str, python: str) -> Launcher:
 
 
 def install(folder: str | None = None) -> list[Path]:
-    """Write the launcher of this platform.
-
-    Args:
-        folder: Another folder than the system's.
-
-    Returns:
-        The written files.
+    """Write the launcher of this platform, by default in the system's folder; return its files.
 
     Raises:
         ArgumentError: A file cannot be written.
@@ -71,7 +63,7 @@ def _write(path: Path, content: str) -> Path:
 
 
 def _quote_word(python: str) -> str:
-    """Return a word of ``Exec``, quoted by the Desktop Entry Specification, then as a string."""
+    # A word of ``Exec``, quoted by the Desktop Entry Specification, then as a string.
     escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in python)
     return '"' + escaped.replace("\\", "\\\\").replace("%", "%%") + '"'
 

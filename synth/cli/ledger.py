@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from synth.cli.plan import refuse_given
-from synth.cli.saying import say, say_json
+from synth.cli.saying import say, say_file, say_json, sentence_of
 from synth.door import MOVED, Balance, Ledger, Subtotal, check_name
 from synth.errors import LedgerError
 from synth.limits import NUMBER_SHOWN
@@ -26,9 +26,7 @@ from synth.spending import Wording, check_name_known
 from synth.util import Document
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
-"""Names of options in sentences, as the command line spells them."""
 SPEND_OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
-"""The options for the ledger of a command that spends."""
 
 
 def open_ledger(
@@ -36,18 +34,13 @@ def open_ledger(
 ) -> Ledger | None:
     """Return the ledger that the options name, with the budget set; None if they name none.
 
-    Warnings about the past of the table and of the name go to stderr.
-
-    Args:
-        options: Of the command line.
-        dataset: The dataset's name.
-        neighbors: The relation of the spend, and of a budget.
-        table: The confidential table.
+    Warnings about the past of the table and of the name go to stderr. ``neighbors`` is the relation
+    of the spend, and of a budget.
     """
     from synth.spending import mark_of
 
     if options.ledger is None:
-        wrong = "{} needs --ledger FILE to be counted in."
+        wrong = "{} needs --ledger FILE."
         refuse_given(options, ("budget", "new_dataset"), wrong)
         return None
     budget = options.budget
@@ -73,17 +66,19 @@ def open_ledger(
 
 def define(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="show|verify|export")
-    for name, run, help_text in (
-        ("show", _show, "budgets, spends and what is left"),
-        ("verify", _verify, "check that nothing was edited"),
+    for name, run, summary in (
+        ("show", _show, "show budgets, spends and the rest"),
+        ("verify", _verify, "check that no one edited it"),
         ("export", _export, "print all entries as lines of JSON, oldest first"),
     ):
-        action = actions.add_parser(name, help=help_text, description=help_text)
+        action = actions.add_parser(name, help=summary, description=sentence_of(summary))
+        action.set_defaults(run=run)
         action.add_argument("ledger", metavar="FILE", help="the ledger")
         action.add_argument("--json", action="store_true", help="print one JSON object")
+        if run is _show:
+            action.add_argument("-v", "--verbose", action="store_true", help="print details")
         if run is _verify:
             action.add_argument("--lines", metavar="FILE", help="lines of `export`, checked too")
-        action.set_defaults(run=run)
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -92,7 +87,8 @@ def _show(options: argparse.Namespace) -> None:
     if options.json:
         say_json({"datasets": [_summary(*one) for one in found]})
     else:
-        say(*([line for one in found for line in _lines(*one)] or ["Empty."]))
+        lines = [line for one in found for line in _lines(*one, verbose=options.verbose)]
+        say(*lines or ["Empty."])
 
 
 def _verify(options: argparse.Namespace) -> None:
@@ -111,11 +107,7 @@ def _verify(options: argparse.Namespace) -> None:
 
 
 def _check_lines(path: Path, ledger: Ledger) -> int:
-    """Check that exported lines are in the chain unchanged; return their number.
-
-    Raises:
-        LedgerError: One is not, or the file cannot be read.
-    """
+    # Exported lines must be in the chain unchanged.
     known = set(ledger.lines())
     try:
         found = path.read_text(encoding="utf-8").splitlines()
@@ -133,7 +125,7 @@ def _export(options: argparse.Namespace) -> None:
         if options.json:
             say_json(ledger.export())
         else:
-            say(*ledger.lines())
+            say_file("\n".join([*ledger.lines(), ""]))
 
 
 def _summary(balance: Balance, tables: dict[int, int]) -> Document:
@@ -163,7 +155,6 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
 
 
 def _sum(one: Subtotal, balance: Balance) -> Document:
-    """Return the total of spends that may be added: as enforced, and as if fixed in advance."""
     total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
     means = total and implied_guarantee(total, balance.stated_delta)
     return {
@@ -186,18 +177,19 @@ def _theorems(better: InAdvance) -> Document:
     }
 
 
-def _sum_lines(one: Subtotal, balance: Balance) -> list[str]:
-    total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
+def _sum_lines(one: Subtotal, balance: Balance, *, verbose: bool) -> list[str]:
+    total = one.total(balance.budget)
+    better = verbose and in_advance(one.guarantees, balance.stated_delta)
     about = f"for {one.protects}, {one.neighbors.value}"
     what = (
         spell(total, balance.stated_delta)
         if total
-        else "an epsilon with a delta and a rho have no sum"
+        else "an epsilon with a delta cannot be added to a rho"
     )
     return [f"  In all, {about}: {what}", *([f"  {better}"] if better else [])]
 
 
-def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
+def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[str]:
     head = f"{balance.dataset}: no budget"
     if balance.budget:
         spent = brief(balance.spent, most=NUMBER_SHOWN)
@@ -207,16 +199,16 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
     for entry in balance.spends:
         table = f", table {tables[entry.number]}" if entry.number in tables else ""
         by = f", by {entry.by}" if entry.by else ""
-        what = f"{entry.purpose}, for {entry.protects}{table}{by}"
+        more = f", for {entry.protects}{table}{by}" if verbose else ""
         cost = spell(entry.guarantee, balance.stated_delta)
-        spends.append(f"  {entry.number:>4}  {entry.time}  {cost}  {what}")
-    sums = [line for one in balance.subtotals for line in _sum_lines(one, balance)]
+        time = entry.time if verbose else entry.time[:10]
+        spends.append(f"  {entry.number:>4}  {time}  {cost}  {entry.purpose}{more}")
+    sums = [x for one in balance.subtotals for x in _sum_lines(one, balance, verbose=verbose)]
     warning = [f"  {MOVED}"] if balance.was_moved else []
     return [head, *spends, *sums, *warning]
 
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:
-    """Return a release's report about its ledger."""
     balance = ledger.balance(dataset)
     return {
         "file": str(Path(ledger.path or "")),

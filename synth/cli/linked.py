@@ -15,6 +15,7 @@ from synth.door import Ledger
 from synth.errors import ArgumentError
 from synth.estimate import forecast_linked
 from synth.plans import LinkedPlan
+from synth.private.counting import open_source
 from synth.private.table import list_remarks
 from synth.spending import open_package, synthesize_linked
 from synth.util import Document
@@ -24,27 +25,28 @@ ONE_TABLE = (
     "max_model_mb", "repair", "rows", "favour", "predict", "moments", "parts", "score", "public",
     "vouched_by", "check", "anyway", "vouch",
 )  # fmt: skip
-"""Options of one table, which a package does not have."""
 
 
 def is_package(name: str | None) -> bool:
-    """Whether what is to be released is a package of linked tables."""
     return name is not None and name.lower().endswith(".json")
 
 
 def release_package(options: argparse.Namespace) -> None:
-    """Release all tables of a package together."""
     formats = _check_options(options)
     package, base = read_package(options.table), Path(options.table).parent
     chosen = {name: plans.read_option(options, name) for name in ("epsilon", "neighbors", "delta")}
     dataset = options.dataset or package.name
     plan = LinkedPlan(package, dataset=dataset, **chosen)
     prepare_places(options)
-    held = open_package(package, {one.name: base / one.path for one in package.tables})
+    opened = {
+        name: open_source(str(base / path), engine=options.engine, master=options.master)
+        for name, path in package.paths.items()
+    }
+    held = open_package(package, opened)
     book = ledger.open_ledger(options, dataset, plan.neighbors, held[package.root.name])
     for line in describe_forecast(plan, 10_000):
         say(line, to=sys.stderr)
-    result = synthesize_linked(plan, held, ledger=book, progress=progress)
+    result = synthesize_linked(plan, held, ledger=book, progress=progress, engine=options.engine)
     for name, table in held.items():
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
@@ -56,18 +58,17 @@ def release_package(options: argparse.Namespace) -> None:
 
 
 def _check_options(options: argparse.Namespace) -> list[str]:
-    """Refuse what a package does without; return the formats of its files of rows."""
     plans.refuse_given(
         options, ONE_TABLE, "{} is for one table; a package of linked tables does without it."
     )
     if options.epsilon is None:
         raise ArgumentError("The option --epsilon is missing.")
-    if options.engine != "duckdb" or options.master:
-        raise ArgumentError("Linked tables are counted by DuckDB; leave out --engine and --master.")
     if options.format:
         raise ArgumentError("Linked tables are read as they are; leave out --format.")
     if not options.out and not options.bundle:
-        raise ArgumentError("Say where the results go: --out DIR, --bundle FILE.zip, or both.")
+        raise ArgumentError(
+            "Choose where to write the results: --out DIR, --bundle FILE.zip, or both."
+        )
     tables, others = chosen_output(options.output)
     if others:
         raise ArgumentError(
@@ -79,7 +80,6 @@ def _check_options(options: argparse.Namespace) -> list[str]:
 def _print_result(
     options: argparse.Namespace, result: LinkedResult, paths: dict[str, Path], book: Ledger | None
 ) -> None:
-    """Print what was released."""
     plan, rows = result.plan, result.certificate.rows
     summary: Document = {
         "rows": dict(rows),
@@ -103,7 +103,6 @@ def _print_result(
 
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
-    """What to expect of a release, by public numbers, a sentence a table."""
     return [
         f"With {roots:,} roots, expect an error of {error:.4f} in a column of '{name}' (share of "
         "its rows in the wrong place, by the noise alone)."

@@ -1,46 +1,81 @@
 """The command line: ``synth release|ask|analyse|replicates|collect|verify|compare|ledger|app``.
 
-Without an installation, use ``python -m synth``.
-
-Results go to stdout, progress to stderr. The exit status is 0, or 2 with one sentence; `verify` has
-its own statuses.
+Without an installation, use ``python -m synth``. Results go to stdout, progress to stderr. The exit
+status is 0, or 2 with one sentence; `verify` has its own statuses.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, NoReturn
 
-from synth.cli.saying import let_go_of_output, say
+from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.door import add_note, note_standing
 from synth.errors import ArgumentError, SynthError
+from synth.util.version import __version__
 
+# Modules of this package; only the one of the current command is imported.
 COMMANDS = {
-    "release": "make a synthetic table and its certificate",
-    "compare": "compare real and synthetic (private!)",
-    "forecast": "expected utility, before spending",
     "example": "write the simulated survey and its domain",
-    "check": "do rows fit the declaration? (before a release)",
-    "ask": "answer questions with noise: counts, tables, means, quantiles, regressions and more",
-    "analyse": "answer questions from a bundle alone, each with an interval",
-    "collect": "ask people by a form that randomises their answers before they leave",
     "domain": "check, convert or draft a declaration of columns",
-    "dummy": "make a dummy table from the declaration alone, to write code with",
-    "draw": "draw rows of a bundle again: under a condition, or with shares that you set",
-    "export": "write the rows of a bundle for Excel, SPSS, Stata or SAS, or as typed Parquet",
-    "replicates": "make several tables of a bundle's noisy counts, for multiple imputation",
+    "check": "count the rows that fit the declaration, before a release",
+    "forecast": "show the expected error before you spend",
+    "release": "make a synthetic table and its certificate",
+    "verify": "check a bundle or answers",
+    "compare": "compare real and synthetic rows (private!)",
+    "analyse": "answer questions from a bundle, with intervals",
+    "replicates": "make several tables for multiple imputation",
+    "draw": "draw rows of a bundle again, or with set shares",
+    "export": "write a bundle's rows for Excel, SPSS, Stata or SAS",
+    "dummy": "make a dummy table from the declaration, to write code",
+    "ask": "answer questions about a table, with noise",
+    "collect": "make a form that randomises answers, and read them",
     "ledger": "read, check or export a ledger",
-    "verify": "check a bundle, or answers: files, certificate and what it claims",
     "app": "serve the app on this machine, until Ctrl-C",
     "desktop": "open the app in a window of its own",
 }
-"""Modules of this package; only the one of the current command is imported."""
+# Examples of each command end its help, and run in this order.
+_SURVEY = "demo/survey.csv --domain demo/survey.schema.json"
+EXAMPLES = {
+    "example": "example --out demo",
+    "domain check": "domain check demo/survey.schema.json",
+    "domain convert": "domain convert demo/survey.schema.json --to sdv2",
+    "domain draft": "domain draft demo/survey.csv --out demo/draft.json",
+    "domain template": "domain template demo/survey.csv --out demo/template.csv",
+    "check": f"check {_SURVEY} \\\n    --epsilon 0.1",
+    "forecast": "forecast --domain demo/survey.schema.json --epsilon 1 \\\n    --rows 20000",
+    "release": f"release {_SURVEY} \\\n    --epsilon 1 --bundle demo/release.zip \\\n"
+    "    --ledger demo/ledger.db --dataset survey --budget 3",
+    "verify": "verify demo/release.zip --ledger demo/ledger.db --redraw",
+    "compare": "compare demo/survey.csv demo/release.zip",
+    "analyse": "analyse demo/release.zip --question 'share where smoker = yes'",
+    "replicates": "replicates demo/release.zip --tables 5 --out demo/tables",
+    "draw": "draw demo/release.zip --where 'smoker = yes' --rows 500 \\\n    --out demo/drawn.zip",
+    "export": "export demo/release.zip --out demo/people.xlsx",
+    "dummy": "dummy demo/survey.schema.json --rows 100 --out demo/dummy.zip",
+    "ask --forecast": "ask --domain demo/survey.schema.json --question 'mean age' \\\n"
+    "    --error 0.5 --forecast --rows 20000",
+    "ask": f"ask {_SURVEY} \\\n    --epsilon 0.2 --question 'mean age by sex'",
+    "collect form": "collect form --question 'Do you smoke?' --epsilon 1 \\\n"
+    "    --output demo/form.html",
+    "collect plan": "collect plan --question 'Do you smoke?' --epsilon 1 \\\n    --error 0.05",
+    "collect read": "collect read demo/answers --form demo/form.html",
+    "ledger show": "ledger show demo/ledger.db",
+    "ledger verify": "ledger verify demo/ledger.db",
+    "ledger export": "ledger export demo/ledger.db > demo/ledger.jsonl",
+    "app": "app --port 8600",
+    "desktop": "desktop --install --out demo",
+}
+
+
+_FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
 class _Once(argparse.Action):
-    """Store a value, and refuse a second one instead of using the last."""
+    # Refuses a second value instead of using the last.
 
     def __call__(
         self,
@@ -56,13 +91,43 @@ class _Once(argparse.Action):
         setattr(found, self.dest, values)
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser with one-sentence errors that accepts each option once."""
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    # A usage names only what a command needs; groups list its other options.
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self._action_max_length = 14  # the longest command with its indentation
+
+    def _format_usage(
+        self, usage: str | None, actions: Any, groups: Any, prefix: str | None
+    ) -> str:
+        needed = [one for one in actions if one.required or not one.option_strings]
+        text = super()._format_usage(usage, needed, groups, prefix)
+        is_whole = usage or prefix == "" or len(actions) < len(needed) + 2  # --help
+        return text if is_whole else f"{text.rstrip()} [options]\n\n"
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(text, width, break_on_hyphens=False)
+
+
+class _Parser(argparse.ArgumentParser):
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"formatter_class": _Formatter, **options})
         self.register("action", None, _Once)
         self.register("action", "store", _Once)
+        self._positionals.title = "arguments"
+
+    def format_help(self) -> str:
+        start, name, command = self.prog.partition("synth")
+        shown = list_examples(command.strip())
+        lines = [f"  {start}{name} {one}\n".replace("\n ", "\n   ") for one in shown]
+        return "".join([super().format_help(), "\nexample", "s" * (len(shown) > 1), ":\n", *lines])
+
+    def parse_known_args(self, *words: Any) -> Any:  # type: ignore[override]
+        found, rest = super().parse_known_args(*words)
+        if rest:
+            self.error(f"there is no {rest[0]}{_nearest(rest[0], self._option_string_actions)}")
+        return found, rest
 
     def error(self, message: str) -> NoReturn:
         sentence = f"{message[:1].upper()}{message[1:]} (see {self.prog} --help)."
@@ -75,6 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with note_standing("the same command"):
             words = sys.argv[1:] if arguments is None else arguments
             wanted = next((word for word in words if word in COMMANDS), "")
+            if not wanted and words and words[0][:1] != "-":
+                parser("").error(f"there is no command {words[0]}{_nearest(words[0], COMMANDS)}")
             options = parser(wanted).parse_args(words)
             return int(options.run(options) or 0)
     except SynthError as error:
@@ -86,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(add_note("Stopped.", error))
     except BrokenPipeError as error:
         let_go_of_output()
-        said = add_note("Nobody reads the output any more.", error)
+        said = add_note("No program reads the output any more.", error)
         return _fail(said) if hasattr(error, "__notes__") else 0
     except Exception as error:  # noqa: BLE001 - a traceback could show private values
         kind = type(error).__name__
@@ -105,12 +172,32 @@ def program_name(program: str) -> str:
 def parser(wanted: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of all commands, with the options of only the wanted one."""
     parser = _Parser(prog=program_name(sys.argv[0]), description="Private synthetic tables.")
+    version = f"synth {__version__}"
+    parser.add_argument("--version", action="version", version=version, help="show the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        one = commands.add_parser(name, help=summary, description=summary)
+        one = commands.add_parser(name, help=summary, description=sentence_of(summary))
         if wanted in (None, name):
             import_module(f"synth.cli.{name}").define(one)
     return parser
+
+
+def list_examples(command: str) -> list[str]:
+    """Return the examples of a command and its verbs, or of the first steps.
+
+    >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
+    (['example --out demo'], 3, 3)
+    """
+    own = [one for name, one in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")]
+    return own if command else [EXAMPLES[name] for name in _FIRST]
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    bare = {one.lstrip("-"): one for one in known}
+    found = get_close_matches(word.lstrip("-"), bare, 1)
+    return f"; did you mean {bare[found[0]]}?" if found else ""
 
 
 def _fail(sentence: str) -> int:

@@ -1,15 +1,14 @@
-"""The options of a command that follows a plan, and the plan from them.
-
-A plan comes from single options, or complete from ``--plan FILE``, as a bundle has it.
-"""
+"""The options of a command that follows a plan, and the plan from them or from ``--plan FILE``."""
 
 import argparse
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from synth import limits
-from synth.domain import Domain
+from synth.cli.saying import say
+from synth.domain import Domain, finish, load_schema
 from synth.errors import ArgumentError
 from synth.foreign import load_file
 from synth.plans import OPTIONS, Plan
@@ -17,22 +16,39 @@ from synth.privacy import Unit
 from synth.private.table import is_address, parse_address
 from synth.util import read_json
 
+# The groups of options in the help of a command.
+OPTION_GROUPS = {
+    "columns": "plan domain columns candidates",
+    "questions": "question questions way release",
+    "guarantee": "epsilon neighbors person max_rows delta rho",
+    "method": "method groups rules max_model_mb repair rows favour predict moments",
+    "public table": "public vouched_by",
+    "results": "out bundle parts score",
+    "checks": "check anyway vouch look",
+    "ledger": "ledger dataset new_dataset budget",
+    "forecast": "forecast ways error",
+}
+GROUP_OF = {name: group for group, names in OPTION_GROUPS.items() for name in names.split()}
 DOMAIN_OPTIONS = ("domain", "columns")
 SPENT = ("epsilon", "neighbors", "person", "max_rows")
 CHOSEN = (
     "method", "delta", "groups", "rules", "max_model_mb", "repair", "rows", "favour", "predict",
     "moments",
 )  # fmt: skip
-"""The options of a plan: for the domain, for a spend, and others."""
 
 
-def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) -> None:
-    """Add options from `synth.plans.options`.
+def in_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Return the group of options with a title; the help shows groups in the order of their use."""
+    found = (one for one in parser._action_groups if one.title == title)
+    return next(found, None) or parser.add_argument_group(title)
 
-    Args:
-        parser: Of the command.
-        names: Of the options.
-        changes: Differences for this command, such as the help.
+
+def offer_options(
+    parser: argparse.ArgumentParser, *names: str, group: str = "", **changes: Any
+) -> None:
+    """Add options from `synth.plans.options`, each to a group, by default of `OPTION_GROUPS`.
+
+    ``changes`` are differences for this command, such as the help.
     """
     for one in (OPTIONS[name] for name in names):
         shown: dict[str, Any] = {"help": one.meaning or None}
@@ -43,16 +59,13 @@ def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) 
         else:
             words = None if one.words is None else [str(each) for each in one.words]
             shown |= {"metavar": one.metavar, "choices": words}
-        parser.add_argument(one.flag, **{**shown, **changes})
+        in_group(parser, group or GROUP_OF[one.name]).add_argument(one.flag, **{**shown, **changes})
 
 
 def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str) -> None:
     """Refuse options that conflict with others.
 
-    Args:
-        options: Of the command line.
-        names: Of the options.
-        message: The sentence about the first given one, with ``{}`` for its flag.
+    ``message`` is the sentence about the first given one, with ``{}`` for its flag.
 
     Raises:
         ArgumentError: One of them is given.
@@ -63,18 +76,15 @@ def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add all options of a plan, and the option for a file with all of them."""
     offer_options(parser, "plan", *DOMAIN_OPTIONS, *SPENT, *CHOSEN)
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the options of a command about declared columns."""
     offer_options(parser, "domain", required=required)
     offer_options(parser, "columns")
 
 
 def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the options of a command that spends."""
     offer_options(parser, "epsilon", required=required)
     offer_options(parser, *SPENT[1:])
 
@@ -110,10 +120,20 @@ def plan_from(options: argparse.Namespace) -> Plan:
 
 
 def domain_from(options: argparse.Namespace) -> Domain:
-    """Return the declared columns that take part."""
-    domain, names = read_option(options, "domain"), read_option(options, "columns")
-    found: Domain = domain if names is None else domain.project(names)
-    return found
+    domain, names = read_domain(options), read_option(options, "columns")
+    return domain if names is None else domain.project(names)
+
+
+def read_domain(options: argparse.Namespace) -> Domain:
+    """Return the domain of the named file; what the file lacks goes to stderr.
+
+    Raises:
+        SynthError: The file declares no domain.
+    """
+    document, notes = load_schema(options.domain)
+    for note in notes:
+        say(f"Note: {note}", to=sys.stderr)
+    return finish(document)
 
 
 def dataset_from(options: argparse.Namespace) -> str:
@@ -123,13 +143,14 @@ def dataset_from(options: argparse.Namespace) -> str:
 
 
 def unit_from(options: argparse.Namespace) -> Unit:
-    """Return the protected unit."""
     return Unit(read_option(options, "person"), read_option(options, "max_rows"))
 
 
 def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
     refuse_given(
-        options, (*DOMAIN_OPTIONS, *SPENT, *CHOSEN), "The plan says all; leave out {}, or --plan."
+        options,
+        (*DOMAIN_OPTIONS, *SPENT, *CHOSEN),
+        "The plan sets these already; leave out {}, or --plan.",
     )
     path = Path(options.plan)
     text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)

@@ -1,6 +1,7 @@
 """``synth release``: synthetic rows and a certificate from a table."""
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,9 +23,9 @@ from synth.cli.public import public_from
 from synth.cli.saying import say
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import RECIPES, measured_pairs
+from synth.estimate import RECIPES, Record, measured_pairs, relations
 from synth.plans import Plan
-from synth.privacy import RowReading
+from synth.privacy import RowReading, plain
 from synth.spending import (
     add_score,
     place_of,
@@ -33,7 +34,7 @@ from synth.spending import (
     synthesize,
     synthesize_parts,
 )
-from synth.util import Document
+from synth.util import Document, write_share
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
@@ -41,21 +42,21 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    set_run(parser, _release)
+    parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
+    set_run(parser, _release, details=True)
     read_options(parser)
     plans.add_options(parser)
-    plans.offer_options(parser, "out")
+    plans.offer_options(parser, "public", "vouched_by", "out")
     others = [name for name in FORMATS if name not in BUNDLED_TABLES]
-    parser.add_argument(
+    plans.in_group(parser, "results").add_argument(
         "--output",
         default=CSV.name,
         metavar="F,F",
-        help="as what the synthetic rows are written to DIR: csv, parquet, both; and, in the "
-        f"bundle too, any of {', '.join(others)} (default: csv)",
+        help="formats of the synthetic rows in DIR: csv (default), parquet or both; and, also in "
+        f"the bundle, any of {', '.join(others)}",
     )
-    plans.offer_options(parser, "bundle", help="one zip with all of them and more")
-    plans.offer_options(parser, "parts", "score", "public", "vouched_by")
-    plans.offer_options(parser, "check", "anyway", "vouch", *ledger.SPEND_OPTIONS)
+    plans.offer_options(parser, "bundle", help="one zip with all files")
+    plans.offer_options(parser, "parts", "score", "check", "anyway", "vouch", *ledger.SPEND_OPTIONS)
     count_options(parser)
 
 
@@ -77,7 +78,8 @@ def _release(options: argparse.Namespace) -> None:
     paid = check.paid_before(options, plan, table, book)
     ways: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
     ways |= {"public": public, "progress": progress}
-    ways["measured"] = lambda what: say(f"  {what}", to=sys.stderr)
+    if options.verbose:
+        ways["measured"] = lambda what: say(f"  {what}", to=sys.stderr)
     result: Result | PartedResult
     if place is None:
         result = synthesize(plan, table, **ways)
@@ -100,7 +102,7 @@ def _release(options: argparse.Namespace) -> None:
         "scores": write(result.scores),
         "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
-    print_answer(options, summary, _lines(plan, result, paths))
+    print_answer(options, summary, _lines(plan, result, paths, verbose=options.verbose))
     if failed:
         drop_spends()
         raise ReleaseError(failed)
@@ -119,18 +121,18 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
     }
 
 
-def _lines(plan: Plan, result: "Result | PartedResult", paths: dict[str, Path]) -> list[str]:
-    """Return the release in words, starting with doubts about it."""
+def _lines(
+    plan: Plan, result: "Result | PartedResult", paths: dict[str, Path], *, verbose: bool
+) -> list[str]:
     said = result.certificate.rows_fit
     return [
         *([said] if result.is_doubtful else []),
-        f"{result.rows:,} synthetic rows with epsilon {plan.epsilon} "
-        f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
+        f"{result.rows:,} rows, epsilon {plain(plan.epsilon)}.{_say_error(result.record)}",
         *([] if result.is_doubtful else [said]),
-        *_method_lines(plan, result),
+        *(_details(plan, result) if verbose else []),
         *(f"  {path}" for path in paths.values()),
         *(
-            f"Bought score: pairs are {score.error:.4f} off, give or take {score.reach:.4f}."
+            f"Bought score: error of pairs {score.error:.4f} ± {score.reach:.4f}."
             for score in result.scores
         ),
         *(["This release was made before: nothing was spent."] if result.repeated else []),
@@ -152,14 +154,13 @@ def _write(
 
 
 def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
-    """Check that the results can be written, before anything is spent; return the place of rows in
-    parts.
-    """
+    # Before anything is spent. Returns the place of rows in parts.
     if options.parts:
         return _prepare_parts(options, plan)
     if not options.out and not options.bundle:
         raise ArgumentError(
-            "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR."
+            "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or --parts "
+            "DIR."
         )
     for kind in export.chosen_output(options.output)[1]:
         kind.check(plan.domain, plan.rows or 0)
@@ -170,7 +171,8 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
 def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
     if options.out or options.bundle or options.score is not None:
         raise ArgumentError(
-            "--parts goes without --out, --bundle and --score: they want all rows here."
+            "--parts does not go with --out, --bundle or --score: they need all rows on this "
+            "machine."
         )
     if export.chosen_output(options.output)[1]:
         raise ArgumentError(
@@ -181,12 +183,28 @@ def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
     return place_of(options.engine, options.master, folder)
 
 
+def _say_error(record: Record) -> str:
+    told = []
+    for what, width in (("columns", 1), ("pairs", 2)):
+        errors = [one.error for one in relations(record, width)]
+        if errors and math.isfinite(mean := sum(errors) / len(errors)):
+            told.append(f"{what} {write_share(mean)}")
+    return f" Expected error: {', '.join(told)}." if told else ""
+
+
+def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
+    return [
+        f"Neighbours: {plan.neighbors.value}; {plan.domain.size:,} cells; {plan.unit}.",
+        "Error: the share of rows you would have to change; expected from the noise.",
+        *_method_lines(plan, result),
+    ]
+
+
 def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
-    """Return the used method and its reason, if it differs from the requested one."""
     strategy = result.record.strategy
     if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
         return [f"Strategy: {strategy}."] if strategy else []
     return [
-        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "
-        "from noise, so that the columns got all of the budget."
+        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that stood out from the "
+        "noise, so the columns got all of the budget."
     ]

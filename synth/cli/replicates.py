@@ -8,9 +8,15 @@ from synth.util import Document, check_whole
 
 # Modules that open bundles are imported on use: other commands do not need them.
 
+SHORT_RULE = (
+    "Combine estimates by Rubin's rules for missing data (1987). Use the tables for means, and for "
+    "shares above twice their noise. Use them for relations only if the release measured the "
+    "columns together, without a model. 'synth analyse' has better intervals. -v prints the rule."
+)
+
 
 def define(parser: argparse.ArgumentParser) -> None:
-    set_run(parser, _run)
+    set_run(parser, _run, details=True)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
     parser.add_argument(
         "--tables", metavar="M", default="5", help="how many, from 2 to 100 (default: 5)"
@@ -44,5 +50,10 @@ def _run(options: argparse.Namespace) -> None:
         "files": {name: str(path) for name, path in paths.items()}, "epsilon": 0, "delta": 0
     }  # fmt: skip
     warned = filter(None, [warn_unmeasured(tables.result.record)])
-    lines = [*map(str, paths.values()), RULE, *warned, "Made of the release: nothing was spent."]
+    lines = [
+        f"{len(tables)} tables of {tables.result.synthetic.rows:,} rows, nothing spent: "
+        f"{options.out}",
+        *([*map(str, paths.values()), RULE] if options.verbose else [SHORT_RULE]),
+        *warned,
+    ]
     print_answer(options, summary, lines)

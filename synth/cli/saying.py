@@ -1,7 +1,7 @@
 """Output of the command line: text that a terminal shows and never runs.
 
-Anybody may choose names of columns, files and categories. Characters that are invisible, move the
-cursor or turn the direction of text are escaped, and so are those that the terminal cannot encode.
+Anyone may choose names of columns, files and categories. Characters are escaped that are invisible,
+move the cursor, turn the direction of text, or cannot be encoded.
 """
 
 import json
@@ -9,6 +9,8 @@ import os
 import re
 import sys
 from contextlib import suppress
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TextIO
 
 from synth.errors import ReleaseError, escape_text
@@ -16,13 +18,16 @@ from synth.util import Json
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:
-    """Print lines, by default to stdout; a closed stderr stops nothing.
+    """Print lines, by default to stdout; a terminal wraps them; a closed stderr stops nothing.
 
     Raises:
         ReleaseError: Stdout cannot be written.
         BrokenPipeError: The reader of stdout has ended.
     """
-    text = "".join(f"{escape_text(line)}\n" for line in lines)
+    clean = [escape_text(line) for line in lines]
+    if is_terminal(to or sys.stdout):
+        clean = [part for line in clean for part in wrap_line(line, get_terminal_size().columns)]
+    text = "".join(f"{line}\n" for line in clean)
     if to in (None, sys.stdout):
         _print(text)
         return
@@ -30,26 +35,46 @@ def say(*lines: str, to: TextIO | None = None) -> None:
         print(_encodable(text, to), end="", file=to, flush=True)
 
 
-def say_json(value: Json, *, indent: int | None = None) -> None:
-    """Print a JSON value, with unsafe characters escaped as in JSON.
+def is_terminal(to: TextIO | None) -> bool:
+    with suppress(OSError, ValueError):
+        return to is not None and to.isatty()
+    return False
 
-    Raises:
-        ReleaseError: Stdout cannot be written.
-        BrokenPipeError: The reader of stdout has ended.
+
+def wrap_line(line: str, width: int) -> list[str]:
+    """Return a line as lines of a width, with its indentation; lines of a table stay whole.
+
+    >>> wrap_line("  Note: the answer is public.", 20)
+    ['  Note: the answer', '  is public.']
     """
+    text = line.lstrip()
+    if "  " in text or len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(text))
+    return wrap(
+        line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+
+
+def sentence_of(words: str) -> str:
+    """Return words as a sentence.
+
+    >>> sentence_of("no rows fit")
+    'No rows fit.'
+    """
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def say_json(value: Json, *, indent: int | None = None) -> None:
+    """Print a JSON value, with unsafe characters escaped as in JSON; raises as `say`."""
     text = json.dumps(value, indent=indent, ensure_ascii=indent is None)
     _print(re.sub(r"[^\x20-\x7e\n]", _spelled_out, text) + "\n")
 
 
 def say_file(text: str) -> None:
-    """Print a file unchanged; on a terminal, its lines.
-
-    Raises:
-        ReleaseError: Stdout cannot be written, or not in its encoding.
-        BrokenPipeError: The reader of stdout has ended.
-    """
-    if sys.stdout.isatty():
-        say(*text.splitlines())
+    """Print a file unchanged; on a terminal, safely. Raises as `say`, also for an encoding."""
+    if is_terminal(sys.stdout):
+        _print("".join(f"{escape_text(line)}\n" for line in text.splitlines()))
         return
     try:
         text.encode(sys.stdout.encoding or "utf-8")

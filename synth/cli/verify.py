@@ -1,8 +1,7 @@
 """``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger.
 
-The exit status is 0 if all claims are confirmed, 1 if one is refuted, 3 if none is refuted but one
-was not checked (such as all files of another version of Synth), and 2 if verify could not read
-them.
+Exit status 0: all claims are confirmed. 1: one is refuted. 3: none is refuted but one was not
+checked (such as all files of another version of Synth). 2: verify could not read them.
 """
 
 import argparse
@@ -17,33 +16,32 @@ if TYPE_CHECKING:
     from synth.verification import Verified
 
 SUMMED_UP = {
-    "confirmed": (0, "The bundle holds what it claims, and all of it was checked."),
-    "refuted": (1, "The bundle does not hold what it claims."),
-    "not checked": (3, "Nothing is refuted, but not all that is claimed was checked."),
+    "confirmed": (0, "All claims of the bundle were checked and hold."),
+    "refuted": (1, "At least one claim of the bundle is false."),
+    "not checked": (3, "No claim is refuted, but some were not checked."),
 }
-"""The exit status and the sentence by verdict."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file, or the folder of answers or parts"
     )
-    parser.add_argument("--ledger", metavar="FILE", help="the ledger it should be recorded in")
+    parser.add_argument("--ledger", metavar="FILE", help="the ledger that should record it")
     parser.add_argument(
         "--file",
         action="append",
         default=[],
         metavar="FILE",
-        help="a file that `export` made of it, to be checked too; may be given several times",
+        help="also check a file that `export` made from it; may be given several times",
     )
-    parser.add_argument("--public", metavar="FILE", help="the public table that was the guess")
+    parser.add_argument("--public", metavar="FILE", help="the public table used as the guess")
     parser.add_argument(
-        "--release", metavar="BUNDLE", help="the release that rows were drawn from by `draw`"
+        "--release", metavar="BUNDLE", help="the release from which `draw` took the rows"
     )
     parser.add_argument(
         "--redraw",
         action="store_true",
-        help="draw the rows of a model again, too; takes as long as the release did",
+        help="also draw the rows of a model again; takes as long as the release",
     )
     parser.add_argument(
         "--engine",
@@ -53,6 +51,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--master", default="", metavar="URL", help="the cluster of Spark")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print details")
     parser.set_defaults(run=_verify)
 
 
@@ -69,22 +68,25 @@ def _verify(options: argparse.Namespace) -> int:
         checked = verify(options.bundle, ledger, public, **ways)
         files = [_file(checked, path) for path in options.file]
     except RefutedError as error:
-        return _say("refuted", {"refuted": [str(error)]}, as_json=options.json)
+        return _say("refuted", {"refuted": [str(error)]}, options)
     except OtherVersionError as error:
-        return _say("not checked", {"not checked": [str(error)]}, as_json=options.json)
+        return _say("not checked", {"not checked": [str(error)]}, options)
     checked = replace(checked, checks=(*checked.checks, *files))
-    found = {"confirmed": [*checked.confirmed], "not checked": [*checked.not_checked]}
-    return _say(checked.verdict, found, as_json=options.json)
+    found = {"not checked": [*checked.not_checked], "confirmed": [*checked.confirmed]}
+    return _say(checked.verdict, found, options)
 
 
-def _say(verdict: str, found: dict[str, list[str]], *, as_json: bool) -> int:
+def _say(verdict: str, found: dict[str, list[str]], options: argparse.Namespace) -> int:
     status, said = SUMMED_UP[verdict]
-    if as_json:
+    if options.json:
         say_json({"verdict": verdict, **found})
         return status
     say(f"{verdict.capitalize()}. {said}")
     for name, checks in found.items():
-        if checks:
+        if name == "confirmed" and not options.verbose:
+            files = checks[len(checks) - len(options.file) :]
+            say(*files, f"{len(checks)} checks are confirmed; -v lists them.")
+        elif checks:
             say(f"{name.capitalize()}:", *(f"  {one}" for one in checks))
     return status
 

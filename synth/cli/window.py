@@ -12,6 +12,7 @@ from pathlib import Path
 from synth.foreign import Folder
 
 TITLE, SIZE = "Synth", (1280, 900)
+# Browsers with an app mode (``--app``), by the name of their command.
 BROWSERS = (
     "chromium",
     "chromium-browser",
@@ -22,7 +23,6 @@ BROWSERS = (
     "chrome",
     "msedge",
 )
-"""Browsers with an app mode (``--app``), by the name of their command."""
 MAC = ("Google Chrome", "Microsoft Edge", "Chromium", "Brave Browser")
 WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 
@@ -30,8 +30,8 @@ WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application
 def open_window(address: str) -> None:
     """Show a page, and return when its window is closed.
 
-    Without pywebview and a browser with an app mode, it opens a tab of the default browser, which
-    it cannot watch: Ctrl-C then ends it.
+    Without pywebview and a browser with an app mode, it opens a tab of the default browser: Ctrl-C
+    ends it.
     """
     if find_spec("webview") is not None:
         _webview(address)
@@ -87,7 +87,6 @@ def _tab(address: str) -> None:
 
 
 def _browsers() -> Iterator[str]:
-    """Yield browsers with an app mode, the preferred first."""
     yield from filter(None, map(shutil.which, BROWSERS))
     yield from (str(path) for path in usual_places() if path.is_file())
 

@@ -1,16 +1,15 @@
-"""Randomised response: a form that people answer in private, and estimates from its answers.
-PUBLIC.
+"""Randomised response: a form that people answer in private, and its estimates. PUBLIC.
 
 Each answer is protected before it leaves the person (the local model). Synth receives no private
 numbers, so no door and no ledger are involved.
 
-``probabilities``  exact probabilities of the truth and of lies, and their certified loss
-``design``         questions and epsilon, and the identifier of a form
+``probabilities``  exact probabilities, and their certified loss
+``design``         questions, epsilon, and the identifier of a form
 ``wording``        questions on a line, in a text file, or in JSON
 ``form``           the form as one HTML file
 ``binomial``       tails of the binomial law, and exact intervals
 ``people``         the number of people you need
-``collected``      randomised answers of some people, read by a child process
+``collected``      randomised answers, read by a child process
 ``answers``        the child's reader of collected files
 ``arriving``       the files: folders, zips and single files
 ``shares``         debiased shares with intervals

@@ -1,9 +1,9 @@
-"""Reader of collected answers, in the child process: one file each, or many lines in one file.
-PUBLIC.
+"""Reader of collected answers, in the child process. PUBLIC.
 
-A line is a JSON object with the form's identifier, its epsilon, a number drawn for the person and
-the randomised answers. A CSV file has these as columns, the questions after the first three. One
-error refuses all answers, so that none is left out in silence; the files stay unchanged.
+An answer is a JSON object with the form's identifier, its epsilon, a number drawn for the person
+and the randomised answers. A file holds one, or a line for each; a CSV file has these as columns,
+then the questions. One error refuses all answers, so that none is left out in silence; the files
+stay unchanged.
 """
 
 import csv
@@ -27,8 +27,8 @@ from synth.util import Document, Json, read_json
 
 ANSWER_KEYS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")
+# The child's result: positions of options, fewer than 256.
 CODES_FILE = "codes.npy"
-"""The child's result: positions of options, fewer than 256."""
 
 OptionPlaces = npt.NDArray[np.uint8]
 
@@ -40,9 +40,7 @@ class _Amiss(Exception):
 def answer_codes(request: Request) -> Reply:
     """Read the answers to a form, and write the positions of the options that they name.
 
-    Raises:
-        CollectError: As for `read_places`.
-        LimitError: There are too many people, or a file is too large.
+    Errors as in `read_places`.
     """
     design = FormDesign.from_json(request["design"])
     np.save(Path(request["folder"]) / CODES_FILE, read_places(find_responses(request), design))
@@ -50,15 +48,9 @@ def answer_codes(request: Request) -> Reply:
 
 
 def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
-    """Read answers from files of any of the three kinds.
+    """Read answers from files: the option that each person names, shape (people, questions).
 
-    Returns:
-        The option that each person's file names, shape (people, questions).
-
-    Raises:
-        CollectError: An answer is damaged, belongs to another form or epsilon, or a person occurs
-            twice. The message names the first place and the number of others.
-        LimitError: There are too many people, or a file is too large.
+    Raises as `synth.collecting.read_collected`, which starts the child process.
     """
     reader = _Reader(design)
     for name, content in files:
@@ -67,8 +59,6 @@ def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
 
 
 class _Reader:
-    """Reads all lines; holds answers, places of persons, and errors."""
-
     def __init__(self, design: FormDesign) -> None:
         self.design = design
         self.places = [{o: i for i, o in enumerate(q.options)} for q in design.questions]
@@ -78,7 +68,6 @@ class _Reader:
         self.amiss = 0
 
     def read(self, name: str, content: bytes) -> None:
-        """Read a file."""
         shown = f"'{on_one_line(name, 120)}'"
         if len(content) > limits.COLLECTED_MB * 2**20:
             raise LimitError(f"{shown} is larger than {limits.COLLECTED_MB} MB.")
@@ -104,7 +93,6 @@ class _Reader:
         return None
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
-        """Return the person's number and the positions of the answers."""
         if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
             raise _Amiss(f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else")
         if document["form"] != self.design.identifier:
@@ -129,7 +117,6 @@ class _Reader:
         self.amiss += 1
 
     def codes(self) -> OptionPlaces:
-        """Return all answers, if there is no error."""
         if self.amiss:
             more = f" ({self.amiss - 1:,} more are amiss)" if self.amiss > 1 else ""
             raise CollectError(f"{self.first}{more}.")
@@ -155,11 +142,7 @@ def _is_number(text: str) -> bool:
 def _documents(
     shown: str, name: str, content: bytes, design: FormDesign
 ) -> Iterator[tuple[str, Json | _Amiss]]:
-    """Yield each answer of a file with its place, or the error there.
-
-    Raises:
-        _Amiss: The file can't be read at all.
-    """
+    # Yields each answer with its place, or the error there; raises _Amiss for an unreadable file.
     if name.lower().endswith(".csv"):
         yield from _csv_documents(shown, _lines(content, ""), design)
         return
@@ -180,12 +163,7 @@ def _documents(
 
 
 def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
-    """Yield the lines of a text one by one; all of them together could take a hundred times the
-    memory.
-
-    Raises:
-        _Amiss: It is no text, or a line is longer than an answer can be.
-    """
+    # One by one: all lines together could take a hundred times the memory.
     most = limits.ANSWER_LENGTH
     with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline=ends) as text:
         try:

@@ -1,7 +1,4 @@
-"""Collected files by name and content, from folders, zips or single files. PUBLIC.
-
-The child process reads them.
-"""
+"""Collected files by name and content, from folders, zips or single files. PUBLIC."""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -12,11 +9,10 @@ from synth.foreign import JOINED_FILE, Fault, Request, join_members, load_file
 from synth.foreign import line as on_one_line
 
 RESPONSE_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
-"""Endings of the files to read from a folder or a zip; other and hidden files are skipped."""
+"""Files to read from a folder or a zip; other and hidden files are skipped."""
 
 
 Content = tuple[str, bytes]
-"""Name and content of a file."""
 
 
 def find_responses(request: Request) -> Iterator[Content]:

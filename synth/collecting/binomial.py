@@ -12,9 +12,8 @@ from functools import lru_cache
 from synth.util import bisect
 
 MISS_CHANCE = 0.05
-"""Largest probability that a 95 % interval misses the truth."""
+# Margin for errors of floats; probabilities are computed to a relative 1e-10.
 SLACK = 1 - 1e-9
-"""Margin for errors of floats; probabilities are computed to a relative 1e-10."""
 HALVINGS = 60
 
 
@@ -32,7 +31,7 @@ def binomial_chance(k: int, n: int, share: float) -> float:
 
 
 def binomial_upper_tail(k: int, n: int, share: float) -> float:
-    """Return P(Y >= k) for n trials, each a success with probability ``share``, 0 < share < 1."""
+    """Return P(Y >= k) for n trials with 0 < share < 1."""
     if k <= 0 or k > n:
         return 1.0 if k <= 0 else 0.0
     if k > n * share:
@@ -41,7 +40,7 @@ def binomial_upper_tail(k: int, n: int, share: float) -> float:
 
 
 def binomial_lower_tail(k: int, n: int, share: float) -> float:
-    """Return P(Y <= k) for n trials, each a success with probability ``share``, 0 < share < 1."""
+    """Return P(Y <= k) for n trials with 0 < share < 1."""
     if k < 0 or k >= n:
         return 0.0 if k < 0 else 1.0
     if n - k > n * (1 - share):
@@ -53,12 +52,8 @@ def binomial_lower_tail(k: int, n: int, share: float) -> float:
 def clopper_pearson(k: int, n: int) -> tuple[float, float]:
     """Return the interval of the shares for which neither tail is below half of `MISS_CHANCE`.
 
-    It holds the share with probability at least 1 - MISS_CHANCE, for every share (Clopper, Pearson
-    1934).
-
-    Args:
-        k: Number of successes.
-        n: Number of trials, at least 1.
+    For k successes in n >= 1 trials it holds the share with probability at least 1 - MISS_CHANCE,
+    for every share (Clopper, Pearson 1934).
     """
     rare = MISS_CHANCE / 2 * SLACK
     low, high = 0.0, 1.0
@@ -70,10 +65,8 @@ def clopper_pearson(k: int, n: int) -> tuple[float, float]:
 
 
 def _fraction(a: int, b: int, x: float) -> float:
-    """Return the continued fraction of the incomplete beta function for x < a / (a + b), by Lentz.
-
-    Source: Abramowitz and Stegun 26.5.8; I_x(a, b) is x^a (1-x)^b / (a B(a, b)) times it.
-    """
+    # The continued fraction of the incomplete beta function for x < a / (a + b), by Lentz. I_x(a,
+    # b) is x^a (1-x)^b / (a B(a, b)) times it (Abramowitz and Stegun 26.5.8).
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     value, m = d, 0
     while True:
@@ -89,7 +82,6 @@ def _fraction(a: int, b: int, x: float) -> float:
 
 
 def _stirling(n: int) -> float:
-    """Return ln n! minus Stirling's formula."""
     if n < 16:
         return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2
     s = 1.0 / (n * n)
@@ -98,7 +90,7 @@ def _stirling(n: int) -> float:
 
 
 def _deviance(x: float, mean: float) -> float:
-    """Return x ln(x / mean) + mean - x, without cancellation if they are close."""
+    # x ln(x / mean) + mean - x, without cancellation if they are close.
     if abs(x - mean) >= 0.1 * (x + mean):
         return x * math.log(x / mean) + mean - x
     v = (x - mean) / (x + mean)

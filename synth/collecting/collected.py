@@ -19,9 +19,7 @@ from synth.util import Codes, Ints
 class Collected:
     """Randomised answers of some people.
 
-    Attributes:
-        design: The form.
-        codes: The option that each person's file names, shape (people, questions).
+    ``codes`` is the option that each person's file names, shape (people, questions).
     """
 
     design: FormDesign
@@ -38,11 +36,7 @@ class Collected:
 
 
 def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Collected:
-    """Read answers from files, folders and zips.
-
-    Args:
-        files: Their paths; for uploads, their names and contents.
-        design: The form.
+    """Read answers from files, folders and zips; uploads are given by name and content.
 
     Raises:
         CollectError: An answer is damaged, belongs to another form or epsilon, or a person occurs
@@ -64,7 +58,6 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
 
 
 def _source(folder: Path, number: int, one: Path | Content) -> tuple[Path, str]:
-    """Return the path for the child, and the name for messages."""
     if isinstance(one, Path):
         return one, one.name
     path = folder / str(number)

@@ -23,8 +23,8 @@ from synth.util import Document, Json
 
 YES_NO_OPTIONS = ("yes", "no")
 TITLE = "A few questions"
+# Another version gives a form another identifier.
 MECHANISM_VERSION = 1
-"""Version of the mechanism; another version gives a form another identifier."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class ClosedQuestion:
     """A question with a list of answers to choose from.
 
     Attributes:
-        text: The question; blanks are squeezed, and invisible characters are marked.
-        options: The answers, at least two; yes and no by default.
+        text: Blanks are squeezed, and invisible characters are marked.
+        options: At least two; yes and no by default.
 
     Raises:
         QuestionError: A text is empty or repeated.
@@ -59,7 +59,6 @@ class ClosedQuestion:
             raise QuestionError(f"{what} lists the option '{twice}' twice.")
 
     def to_json(self) -> Document:
-        """Return the question as in a file of questions."""
         return {"question": self.text, "options": list(self.options)}
 
 
@@ -68,16 +67,11 @@ class FormDesign:
     """A form: its questions, and the epsilon that one person spends over all of them.
 
     Each question gets an equal share. In the local model, neighbours are any two sets of answers of
-    one person.
-
-    Attributes:
-        questions: At least one, all different.
-        epsilon: Exact rational, for one person over all questions.
-        title: Title of the form; not part of its identifier.
+    one person. The title is not part of the identifier.
 
     Raises:
         QuestionError: There is no question, or one is repeated.
-        ArgumentError: Epsilon is out of range.
+        ArgumentError: Epsilon, an exact rational, is out of range.
         LimitError: There are too many questions.
     """
 
@@ -112,7 +106,6 @@ class FormDesign:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Number of options of each question."""
         return tuple(len(question.options) for question in self.questions)
 
     @cached_property
@@ -127,7 +120,6 @@ class FormDesign:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def to_json(self) -> Document:
-        """Return everything that the form and its reader need."""
         return {
             "form": self.identifier,
             "title": self.title,
@@ -168,7 +160,6 @@ def _from_json(document: Document) -> ClosedQuestion:
 
 
 def _plain(what: str, text: object) -> str:
-    """Return one line of visible text."""
     if not isinstance(text, str):
         raise QuestionError(f"{what} must be a text.")
     if len(text) > limits.FORM_TEXT:

@@ -30,7 +30,6 @@ _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script
 
 
 def form_html(design: FormDesign) -> str:
-    """Return the whole page."""
     style, script = (read_part(f"page.{kind}") for kind in ("css", "js"))
     parts = {
         "title": html.escape(design.title),
@@ -71,12 +70,10 @@ def read_design(content: bytes, name: str) -> FormDesign:
 
 
 def design_text(design: FormDesign) -> str:
-    """Return the design as a file of its own."""
     return json.dumps(design.to_json(), indent=1, ensure_ascii=False) + "\n"
 
 
 def _fieldset(number: int, question: ClosedQuestion) -> str:
-    """Return a question as a group of radio buttons, each with its label."""
     inputs = "\n".join(
         f'<label><input type="radio" name="question{number}" value="{place}" required '
         f'autocomplete="off"><span>{html.escape(option)}</span></label>'
@@ -91,12 +88,11 @@ def _odds(question: ClosedQuestion, weights: ResponseWeights) -> str:
 
 
 def _in_script(design: FormDesign) -> str:
-    """Return JSON that no text in it can end: without <, and in ASCII."""
+    # No text in this JSON can end the script: without <, and in ASCII.
     return json.dumps(design.to_json()).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def read_part(name: str) -> str:
-    """Read a template file of the form."""
     return "\n" + (_HERE / name).read_text(encoding="utf-8")
 
 

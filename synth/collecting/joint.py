@@ -1,10 +1,10 @@
 """The joint table of the true answers to several questions, and rows drawn from it. PUBLIC.
 
-Answers are randomised independently. So the matrix that distorts a joint table is a Kronecker
-product of small ones, pI + q(J - I), and so is its inverse. It exists for every epsilon; but noise
-grows with every question. If noise is likely to outweigh the table, questions are treated as
-unrelated instead.
+If noise is likely to outweigh the table, questions are treated as unrelated.
 """
+# Answers are randomised independently, so the matrix that distorts a joint table is a Kronecker
+# product of matrices pI + q(J - I). Its inverse exists for every epsilon, but noise grows with
+# every question.
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from synth import limits
-from synth.bundle import guarded, replace_file, write_guarded
+from synth.bundle import guard_cell, replace_file, write_guarded
 from synth.collecting.collected import Collected
 from synth.collecting.design import FormDesign
 from synth.collecting.shares import debiased_shares, repair_shares
@@ -26,19 +26,17 @@ from synth.estimate import Distribution, Repair, project_to_simplex
 from synth.rows import SyntheticTable, decode, draw_rows
 from synth.util import Codes, Document, Floats, number_cells
 
+# Largest likely error of a joint table from which rows are drawn.
 MOST_NOISE = 0.25
-"""Largest likely error of a joint table from which rows are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointShares:
-    """Shares of people by their true answers to several questions.
+    """Shares of people by their true answers to several questions, numbered from 0 up.
 
     Attributes:
-        design: The form.
-        questions: Numbers of the questions, from 0 up.
-        debiased: By the product of inverse matrices, in the shape of the questions' options: right
-            on average, of sum 1, and perhaps negative.
+        debiased: In the shape of the questions' options: right on average, of sum 1, perhaps
+            negative.
         errors: Their standard errors, same shape.
     """
 
@@ -59,9 +57,7 @@ class JointShares:
         return float(self.errors.sum()) * math.sqrt(2 / math.pi) / 2
 
     def cells(self) -> Iterator[tuple[tuple[str, ...], float, float, float]]:
-        """Yield for each cell the options, and the share debiased, its standard error, and
-        repaired.
-        """
+        """Yield each cell's options, and its share debiased, its standard error, and repaired."""
         options = product(*(self.design.questions[number].options for number in self.questions))
         tables = (self.debiased, self.errors, self.repaired_shares)
         yield from zip(options, *(table.reshape(-1).tolist() for table in tables), strict=True)
@@ -81,7 +77,6 @@ class JointShares:
 
 
 def joint_cells(design: FormDesign, questions: tuple[int, ...]) -> int:
-    """Return the number of cells of the joint table of these questions."""
     return math.prod(design.shape[number] for number in questions)
 
 
@@ -112,14 +107,10 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
 
 
 def _weight_axis(table: Floats, axis: int, hit: float, miss: float) -> Floats:
-    """Return for each cell a weighted sum along an axis: ``hit`` for itself, ``miss`` for the
-    others.
-    """
     return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
 
 
 def answers_domain(design: FormDesign) -> Domain:
-    """Return the questions as columns, with their options as categories."""
     return Domain(
         tuple(Categorical(name=q.text, categories=q.options) for q in design.questions),
         missing_values=(),
@@ -128,27 +119,21 @@ def answers_domain(design: FormDesign) -> Domain:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Synthetic people.
-
-    Attributes:
-        table: Their answers.
-        joint: Whether questions are related as in the joint table; otherwise they are unrelated.
-    """
+    """Synthetic people; questions that are not ``joint`` are unrelated."""
 
     table: SyntheticTable
     joint: bool
 
     @property
     def says(self) -> str:
-        """How the rows were drawn, in a sentence."""
         if self.joint:
             return (
-                "Rows are drawn from the joint table, whose negative cells were repaired (the "
+                "Synth draws rows from the joint table after it repaired negative cells (the "
                 "nearest table without any, of the same sum)."
             )
         return (
-            "Rows are drawn question by question, as if the questions had nothing to do with each "
-            "other: the joint table has too much noise, or too many cells."
+            "Synth draws rows question by question, as if the questions were unrelated: the joint "
+            "table has too much noise, or too many cells."
         )
 
 
@@ -158,7 +143,7 @@ def write_people(drawn: Drawn, path: Path) -> None:
     Raises:
         ReleaseError: The file can't be written.
     """
-    marker = guarded(drawn.table.domain.missing_marker)
+    marker = guard_cell(drawn.table.domain.missing_marker)
     replace_file(path, lambda part: write_guarded(drawn.table.parts(), part, missing=marker))
 
 

@@ -1,8 +1,6 @@
 """How many people a form needs, before you ask anyone. PUBLIC.
 
-A debiased share is off by more than alpha if the count Y of its option is more than T = n alpha (p
-- q) from its mean. Its probability follows from the binomial law, at the worst true share. Errors
-of several shares add up (union bound), as in the source note.
+By the binomial law at the worst true share; errors of several shares add up (union bound).
 
 >>> from synth.collecting.design import ClosedQuestion
 >>> questions = tuple(ClosedQuestion(f"Question {i}?") for i in range(10))
@@ -10,6 +8,8 @@ of several shares add up (union bound), as in the source note.
 >>> found.exact, found.hoeffding
 (316064, 480117)
 """
+# A debiased share is off by more than alpha if the count Y of its option is more than T = n alpha
+# (p - q) from its mean, as in the source note.
 
 import math
 from collections.abc import Iterator
@@ -25,19 +25,16 @@ from synth.errors import ArgumentError, LimitError
 USUAL_MISS_CHANCE = Fraction(1, 20)
 """Default probability that some share is off by more than you allow."""
 SEARCHED_NEIGHBOURS = 3
-"""Neighbours of the worst place that are searched too."""
 TEETH = 12
+# Up to this many people, every number is searched.
 MAX_SEARCHED_PEOPLE = 500
-"""Up to this many people, every number is searched."""
 
 
 @dataclass(frozen=True)
 class PeopleNeeded:
     """Fewest people from which on every debiased share is close enough.
 
-    Attributes:
-        exact: By the binomial law.
-        hoeffding: By Hoeffding's bound.
+    ``exact`` is by the binomial law, ``hoeffding`` by Hoeffding's bound.
     """
 
     exact: int
@@ -47,10 +44,9 @@ class PeopleNeeded:
 def people_needed(
     design: FormDesign, *, error: Fraction, outside: Fraction = USUAL_MISS_CHANCE
 ) -> PeopleNeeded:
-    """Return how many people bring all debiased shares within ``error``, except with chance
-    ``outside``.
+    """Return how many people bring all debiased shares within ``error``, for all true shares.
 
-    It holds for all true shares. For yes and no, one share determines the other.
+    ``outside`` is the chance of a larger error. For yes and no, one share determines the other.
 
     Raises:
         ArgumentError: ``error`` or ``outside`` is not between 0 and 1.
@@ -84,12 +80,10 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
 
 
 def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, most: int) -> int:
-    """Return the largest number of people among whom a share is off too often.
-
-    A count may be off by up to T = n step, so 2T, rounded down, decides how many counts are close
-    enough. While it stays the same, more people only spread the counts: the last number before it
-    rises is the worst of its tooth, and these worst ones fail less and less often.
-    """
+    # The largest number of people among whom a share is off too often. A count may be off by up to
+    # T = n step, so floor(2T) decides how many counts are close enough. While it stays the same,
+    # more people only spread the counts. So the last number before it rises is the worst of its
+    # tooth, and these worst ones fail less and less often.
 
     def fails(n: int) -> bool:
         return n > 0 and chance_off(weights, n, step) > outside
@@ -105,14 +99,11 @@ def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, most
 
 
 def _end(tooth: int, step: Fraction) -> int:
-    """Return the last n for which 2 n step, rounded down, is ``tooth``."""
     return math.ceil((tooth + 1) / (2 * step)) - 1
 
 
 def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
-    """Return the largest probability, over all true shares, of a count over T = n step from its
-    mean.
-    """
+    """Return the largest chance of a count over T = n step from its mean, for all true shares."""
     return max(
         binomial_lower_tail(first - 1, n, share) + binomial_upper_tail(last + 1, n, share)
         for share, first, last in _worst_cases(weights, n, n * step)
@@ -122,12 +113,10 @@ def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
 def _worst_cases(
     weights: ResponseWeights, n: int, reach: Fraction
 ) -> Iterator[tuple[float, int, int]]:
-    """Yield shares of observed counts, with the first and the last count close to each.
-
-    As the mean m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and
-    within a stretch of means with the same counts its ends are worst: there m - T or m + T is
-    whole. The law spreads most at a half, so the stretches nearest to it are searched.
-    """
+    # Yields shares of observed counts, with the first and the last count close to each. As the mean
+    # m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and within a
+    # stretch of means with the same counts its ends are worst: there m - T or m + T is whole. The
+    # law spreads most at a half, so the stretches nearest to it are searched.
     low, high = weights.other, weights.truth
     middle = min(max(Fraction(1, 2), low), high)
     fewer = math.floor(2 * reach)

@@ -11,10 +11,6 @@ def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) ->
     """Draw the shares of a question's options, each as a dot in its interval, in percent.
 
     A debiased share below 0 or above 1 is drawn at that end.
-
-    Args:
-        question: The question.
-        shares: One for each option, in order.
     """
     return intervals(
         question.text,

@@ -1,8 +1,7 @@
 """The exact probabilities of randomised response, as whole numbers that a page can draw by. PUBLIC.
 
-A question with m options gets a share e of epsilon. The true answer is sent with weight ``keep``,
-each other option with ``lie`` = 2^64, so the loss is ln(keep / lie). e^e is not rational; keep is
-2^64 times a lower bound of it, so the loss is never above e.
+A question gets a share e of epsilon. The true answer is sent with weight ``keep``, each other
+option with ``lie`` = 2^64: the loss ln(keep / lie) is never above e.
 
 >>> weights = ResponseWeights.for_share(Fraction(1), 2)
 >>> weights.keep, weights.lie, round(float(weights.truth), 6)
@@ -10,6 +9,7 @@ each other option with ``lie`` = 2^64, so the loss is ln(keep / lie). e^e is not
 >>> weights.loss < 1
 True
 """
+# e^e is not rational; keep is 2^64 times a lower bound of it.
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
@@ -17,12 +17,11 @@ from fractions import Fraction
 
 from synth.noise import exp_minus
 
+# Weight of each answer that is not the true one.
 LIE = 2**64
-"""Weight of each answer that is not the true one."""
+# Binary places of the enclosure of exp(-e), for an e of up to `limits.EPSILON_MAX`.
 NBITS = 512
-"""Binary places of the enclosure of exp(-e), for an e of up to `limits.EPSILON_MAX`."""
 LOG_DIGITS = 60
-"""Decimal digits of a computed logarithm."""
 _DISPLAY_CONTEXT = Context(prec=24, rounding=ROUND_CEILING)
 
 
@@ -30,10 +29,7 @@ _DISPLAY_CONTEXT = Context(prec=24, rounding=ROUND_CEILING)
 class ResponseWeights:
     """Weights of k-ary randomised response (Kairouz, Oh, Viswanath 2014), in whole numbers.
 
-    Attributes:
-        keep: Weight of the true answer.
-        lie: Weight of each other one.
-        options: Number of answers, at least 2.
+    ``keep`` is for the true answer, ``lie`` for each other one; there are at least 2.
     """
 
     keep: int
@@ -48,7 +44,6 @@ class ResponseWeights:
 
     @property
     def total(self) -> int:
-        """Sum of all weights."""
         return self.keep + (self.options - 1) * self.lie
 
     @property
@@ -74,11 +69,9 @@ class ResponseWeights:
 
 
 def certified_loss(weights: "tuple[ResponseWeights, ...]", epsilon: Fraction) -> Decimal:
-    """Return the largest loss of one person over all questions, rounded up; never above epsilon.
-
-    Answers are drawn independently, so losses add up. For each, keep <= lie e^share holds in whole
-    numbers, so epsilon bounds their sum in spite of rounding.
-    """
+    """Return the largest loss of one person over all questions, rounded up; never above epsilon."""
+    # Answers are drawn independently, so losses add up. For each, keep <= lie e^share holds in
+    # whole numbers, so epsilon bounds their sum in spite of rounding.
     with localcontext(prec=LOG_DIGITS):
         found = _DISPLAY_CONTEXT.plus(sum((one.loss for one in weights), Decimal(0)))
         most = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)

@@ -1,11 +1,11 @@
 """Shares of the true answers, estimated from randomised ones. PUBLIC.
 
-The count of an option among n people has mean n (q + (p - q) share), with p and q the probabilities
-of the truth and of each lie. The interval is the exact binomial one (`binomial`), transformed by
-that line. It holds for the population if the people are a random sample of it. It also holds for
-these people themselves, whose counts vary less: tails of a sum of unlike trials are lighter than
-those of the binomial law of the same mean (Hoeffding 1956).
+The intervals are exact binomial ones, transformed. They hold for these people, and for the
+population if the people are a random sample of it.
 """
+# The count of an option among n people has mean n (q + (p - q) share), with p and q the
+# probabilities of the truth and of each lie. For these people counts vary less: tails of a sum of
+# unlike trials are lighter than binomial tails of the same mean (Hoeffding 1956).
 
 import math
 from dataclasses import dataclass
@@ -24,7 +24,6 @@ class DebiasedShare:
     """The share of people whose true answer is an option.
 
     Attributes:
-        option: The answer.
         count: Randomised answers that name it.
         share: Debiased: right on average, and perhaps below 0 or above 1.
         low, high: The 95 % interval of the true share.
@@ -45,7 +44,6 @@ class DebiasedShare:
         return f"{value} ({low} to {write_share(self.high, half, math.ceil)})"
 
     def to_json(self) -> Document:
-        """Return the result as JSON, with the raw share."""
         return {
             "option": self.option,
             "count": self.count,
@@ -55,7 +53,6 @@ class DebiasedShare:
 
 
 def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
-    """Return the shares of every question's options, in order."""
     questions = zip(collected.design.questions, collected.design.weights, strict=True)
     return [
         [

@@ -17,8 +17,8 @@ from synth.foreign import load_file
 from synth.util import Json, read_json
 
 _WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
+# Options without brackets: bars, half a bracket, or a list after a question mark.
 _OPTIONS_BARE = re.compile(r"\||\[[^\]]*$|\?.*\S\s*[,;/]\s*\S", re.DOTALL)
-"""Options without brackets: bars, half a bracket, or a list after a question mark."""
 
 
 def parse_closed(text: str) -> ClosedQuestion:
@@ -76,7 +76,6 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
 
 
 def _read_numbered(what: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
-    """Read every question; a message names the place of a wrong one."""
     found: list[ClosedQuestion] = []
     for number, item in items:
         try:

@@ -2,8 +2,8 @@
 
 ``domain``           all columns together: the universe of cells
 ``column``           the interface of a column
-``reading``          how a cell's text is read, and where values are cut into cells
-``listed``           kinds that list their values: categories, yes or no
+``reading``          how a cell is read, and cut into cells
+``listed``           categories, yes or no
 ``bins``             the common part of columns with bins
 ``numbers``          whole numbers and real numbers
 ``steps``            numbers and dates as whole steps, for sums
@@ -12,22 +12,22 @@
 ``kinds``            the registry of kinds
 ``dtypes``           columns from the types of a DataFrame
 ``building``         columns declared in code
-``field_values``     values of a Table Schema field, checked
-``fields``           one column as a field of a Table Schema
+``field_values``     checked values of a Table Schema field
+``fields``           one column as a Table Schema field
 ``origin``           the origin of a declaration, and its paid drafts
-``documents``        declarations of any kind, as the fields of a domain
-``table_schema``     a domain as a file: Frictionless Table Schema
-``advice``           reasons against a column, from its declaration alone
-``derived``          columns that follow from others, without cells
-``identifiers``      ID columns, drawn from a pattern, without cells
-``offsets``          distances of numbers from the middle of their bins, in whole steps
+``documents``        declarations of any kind
+``table_schema``     a domain as a Frictionless Table Schema
+``advice``           reasons against a column
+``derived``          columns that follow from others
+``identifiers``      ID columns, drawn from a pattern
+``offsets``          distances from the middle of bins, in whole steps
 ``grammar``          lexemes and operators of formulas and questions
 ``formulas``         the language of formulas
 ``formula_values``   possible values of a formula
 ``size``             universes that may be enumerated
-``codebooks``        descriptions of columns by other tools and people
+``codebooks``        descriptions by other tools and people
 ``linked``           a package of tables with keys and links
-``frozen``           values that cannot be changed
+``frozen``           immutable values
 """
 
 from typing import TYPE_CHECKING
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from synth.domain.identifiers import ID_KEY, Identifier, PATTERN_HELP, read_identifier
     from synth.domain.identifiers import refuse_short
     from synth.domain.kinds import COLUMN_KINDS, kind_of, name_kind
-    from synth.domain.linked.package import LinkedPackage, LinkedTable
+    from synth.domain.linked.package import LinkedPackage, LinkedTable, Lookup
     from synth.domain.linked.reading import read_package
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number, write_decimal

@@ -4,9 +4,9 @@ A name alone decides nothing; the content of the column does.
 
 >>> from synth.domain import Categorical, Integer
 >>> find_misfit("email", None)
-'sounds like a key or contact: see what it holds'
+'sounds like a key or contact: look at its values'
 >>> find_misfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)
-'lists 900 values for 1,000 rows: nearly every row would stand alone'
+'lists 900 values for 1,000 rows: nearly every row would be alone'
 >>> find_misfit("age", Integer(name="age", minimum=0, maximum=99), rows=1000)
 ''
 """
@@ -15,53 +15,48 @@ import re
 
 from synth.domain.column import Column
 
+# Words in names of columns that identify rows or people.
 KEY_WORDS = frozenset(
     "id ids pid nbr uuid guid key pk ssn sin nin nhs iban passport license licence email mail "
     "phone telephone tel mobile fax url ip mac imei vin serial serialno username "
     "login password hash token".split()
 )
-"""Words in names of columns that identify rows or people."""
 
+# Words that do so at the end of a name: "file no", and not "no of children".
 NUMBER_WORDS = frozenset("nr no num number index".split())
-"""Words that do so at the end of a name: "file no", and not "no of children"."""
 
+# Words that do so if nearly all values differ.
 RECORD_WORDS = frozenset("code record case".split())
-"""Words that do so if nearly all values differ."""
 
+# Words in names of numbers that are codes, not measures.
 CODE_WORDS = frozenset(
     "code codes zip zipcode postcode postal plz district county state region province country fips "
     "puma icd category cat class group type".split()
 )
-"""Words in names of columns whose numbers are codes, not measures."""
 
 TIME_WORDS = frozenset("time timestamp epoch date".split())
-"""Words in names of columns whose numbers are moments."""
 
 PLACE_WORDS = frozenset(
     "lat latitude lon lng long longitude coord coords coordinate coordinates gps easting "
     "northing".split()
 )
-"""Words in names of columns with coordinates."""
 
 TEXT_WORDS = frozenset(
     "name firstname lastname surname fullname address street comment comments note notes remark "
     "remarks text description freetext memo feedback message".split()
 )
-"""Words in names of columns with free text."""
 
+# With fewer rows for each listed value, noise hides nearly all values.
 MIN_ROWS_PER_VALUE = 5
-"""With fewer rows for each listed value, noise hides nearly all values."""
 
+# Up to this many values, a column with fewer bins than values is a measure and rarely a key.
 MAX_KEY_VALUES = 1_000
-"""Up to this many values, a column with fewer bins than values is a measure and rarely a key."""
 
 
 def find_misfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False) -> str:
     """Say why a column is unfit for a synthetic table, in a few words; empty if no reason is known.
 
     Args:
-        name: The column's name.
-        column: Its declaration, if there is one.
         rows: About how many rows the table has, by the steward; 0 if unknown.
         text: Whether it is declared as text without a list of categories.
     """
@@ -73,7 +68,7 @@ def find_misfit(name: str, column: Column | None, *, rows: int = 0, text: bool =
     if column is not None and column.values < MAX_KEY_VALUES:
         return ""
     sounds = _by_name(name)
-    what = "see what it holds" if column is None else "leave it out"
+    what = "look at its values" if column is None else "leave it out"
     return f"{sounds}: {what}" if sounds else ""
 
 
@@ -91,28 +86,24 @@ def sounds_like_key(name: str) -> bool:
 
 
 def sounds_like_code(name: str) -> bool:
-    """Return whether a name has a word of codes."""
     return bool(_words(name) & CODE_WORDS)
 
 
 def sounds_like_time(name: str) -> bool:
-    """Return whether a name has a word of moments."""
     return bool(_words(name) & TIME_WORDS)
 
 
 def sounds_like_place(name: str) -> bool:
-    """Return whether a name has a word of coordinates."""
     return bool(_words(name) & PLACE_WORDS)
 
 
 def sounds_like_text(name: str) -> bool:
-    """Return whether a name has a word of names, addresses and free text."""
     return bool(_words(name) & TEXT_WORDS)
 
 
 def _crowd(rows: int, listed: int) -> str:
     if rows < 2 * listed:
-        return "nearly every row would stand alone"
+        return "nearly every row would be alone"
     return f"about {rows // listed} rows each, which noise hides"
 
 

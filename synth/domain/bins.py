@@ -1,8 +1,7 @@
 """The common part of columns with bins, and cells for spikes.
 
 A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is cut
-out of its bin, or has a cell next to the bins if it lies outside the bounds. The kinds are in
-`synth.domain.numbers` and `synth.domain.dates`.
+out of its bin; outside the bounds it has a cell next to the bins.
 """
 
 from abc import abstractmethod
@@ -20,12 +19,12 @@ from synth.domain.frozen import set_field
 from synth.domain.reading import Bin, Cutting, Even, FormulaValues, Position, Spike, Summable
 from synth.util import Json
 
+# A declared bound; a number counts as its shortest decimal text.
 Bound = str | int | float
-"""A declared bound; a number counts as its shortest decimal text."""
 
 
+# The three ways to cut a range; a field has at most one.
 CUTS = ("synth:bins", "synth:edges", "synth:period")
-"""The three ways to cut a range; a field has at most one."""
 
 
 class Piece(NamedTuple):
@@ -41,19 +40,15 @@ class Binned(Column):
     """A column cut into bins; the base of numbers, dates and all columns with a scale.
 
     It has either ``edges`` (ascending; the first and last are the bounds) or bounds with a number
-    of
-    ``bins``. A bin contains its lower edge and not its upper one; the last bin contains both.
-
-    Attributes:
-        spikes: Values with a cell of their own, inside the bounds or not.
+    of ``bins``. A bin contains its lower edge and not its upper one; the last bin contains both.
+    ``spikes`` may lie inside the bounds or not.
     """
 
+    # Width of a spike: 1 on a lattice, 0 among real numbers.
     unit: ClassVar[int]
-    """Width of a spike: 1 on a lattice, 0 among real numbers."""
+    # Whether the upper bound is the first value outside, and not the last one inside.
     open_above: ClassVar[bool] = False
-    """Whether the upper bound is the first value outside, and not the last one inside."""
     adds_up: ClassVar[bool] = True
-    """Whether the sum of its values has a meaning."""
     asks: ClassVar[Mapping[str, str]] = {
         "bounds": "0",
         "bins": "0, 10, 50, 100",
@@ -82,7 +77,7 @@ class Binned(Column):
 
     @property
     def counts_bins(self) -> bool:
-        """Whether the bins follow from their number alone."""
+        # Whether a number of bins alone says where they are.
         return not self.edges
 
     def _validate(self) -> None:
@@ -146,7 +141,6 @@ class Binned(Column):
 
     @property
     def bin_count(self) -> int:
-        """Number of bins; by default a few dozen, or the number of values if that is smaller."""
         if self.edges:
             return len(self.edges) - 1
         if self.bins is not None:
@@ -165,16 +159,14 @@ class Binned(Column):
 
     @property
     def step_ends(self) -> tuple[int, int]:
-        """Least and greatest step of all declared cells."""
         return min(first for first, _ in self.spans), max(last for _, last in self.spans)
 
     @property
     def formula_values(self) -> FormulaValues:
-        return refuse(f"Column '{self.name}' ({self.kind}) cannot stand in a formula.")
+        return refuse(f"Column '{self.name}' ({self.kind}) cannot be part of a formula.")
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """The declared cells in code order: bins without their spikes, and the spikes."""
         found = [Piece(low, high, False) for low, high in pairwise(self.borders)]
         for spike in map(self._parse, self.spikes):
             cut = Piece(spike, spike + self.unit, True)
@@ -183,13 +175,11 @@ class Binned(Column):
 
     @property
     def size(self) -> int:
-        """Number of cells, without a look at bins that no spike cuts."""
         declared = len(self.pieces) if self.spikes else self.bin_count
         return declared + self.missing + (self.rule == Outside.CELL)
 
     @cached_property
     def end_codes(self) -> tuple[int, int]:
-        """Codes of the cells that contain the minimum and the maximum."""
         low, high = self.bounds
         inside = [code for code, piece in enumerate(self.pieces) if low <= piece.low <= high]
         return inside[0], inside[-1]
@@ -208,18 +198,15 @@ class Binned(Column):
 
     @cached_property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
-        """Least and greatest value of each declared cell, in units of sums."""
         places = ((self.place(piece.low), self.place(piece.high)) for piece in self.pieces)
         return tuple((float(low), float(high)) for low, high in places)
 
     def _read_as(self, step: int) -> Position:
-        """Return a number of steps as a value that was read."""
         whole = step * self.step.numerator
         return whole if self.step.denominator == 1 else whole / self.step.denominator
 
     @cached_property
     def cutting(self) -> Cutting:
-        """Where values, as read, are cut into cells."""
         pieces, (low, high) = list(enumerate(self.pieces)), self._ends_as_read()
         return Cutting(
             low=low,
@@ -236,23 +223,20 @@ class Binned(Column):
         return float(low), float(high)
 
     def place(self, position: Fraction) -> Position:
-        """Return a position on the column's axis as a value that was read."""
         return float(position)
 
     def _spike(self, code: int, piece: Piece) -> Spike:
         return Spike(code, self.place(piece.low), None)
 
     def _even(self) -> Even | None:
-        """The bins by arithmetic, if arithmetic gives exactly the same."""
+        # The bins by arithmetic, if arithmetic gives exactly the same.
         return None
 
     def show_value(self, value: float) -> str:
-        """Write a mean or a quartile for people."""
         return f"{value:,.6g}"
 
     @property
     def in_words(self) -> str:
-        """Bounds and bins, and which values have a cell of their own."""
         bins = "1 bin" if self.bin_count == 1 else f"{self.bin_count:,} bins"
         text = f"{self.minimum} to {self.maximum}, {bins}{self._cut_by}"
         pairs = zip(self.pieces, self.titles, strict=False)
@@ -261,7 +245,6 @@ class Binned(Column):
 
     @property
     def _cut_by(self) -> str:
-        """What the bins follow, in words; empty if nothing in particular."""
         return ""
 
     @classmethod
@@ -294,19 +277,15 @@ class Binned(Column):
         return next(iter(self.types.values()))
 
     def _before_bounds(self) -> dict[str, Json]:
-        """Return the field's entries about its format."""
         return {}
 
     def _written_cuts(self) -> dict[str, Json]:
-        """Return the field's entries about its bins."""
         if self.edges:
             return {"synth:edges": list(self.edges)}
         return {"synth:bins": self.bin_count}
 
 
 class Lattice(Binned):
-    """Bins of whole units: integers, days or seconds."""
-
     unit: ClassVar[int] = 1
 
     @property
@@ -354,7 +333,6 @@ class Lattice(Binned):
         return tuple((float(a), float(b)) for a, b in zip(firsts, lasts, strict=True))
 
     def show(self, unit: int) -> str:
-        """Write a unit as the column does."""
         return str(unit)
 
     @cached_property
@@ -363,7 +341,6 @@ class Lattice(Binned):
 
 
 def _cut_out(piece: Piece, cut: Piece) -> Iterator[Piece]:
-    """Yield the rest of a piece after a spike is cut out of it."""
     if cut.low < piece.low or cut.low >= piece.high:
         yield piece
         return
@@ -377,7 +354,6 @@ def _span(low: str, high: str) -> str:
 
 
 def _spelling(name: str, bound: Bound) -> str:
-    """Return the text of a bound, if it is short enough to be one."""
     is_long = isinstance(bound, int) and abs(bound) >= 10**limits.BOUND_LENGTH
     text = "9" * (limits.BOUND_LENGTH + 1) if is_long else str(bound)
     where = f"the column '{name}'" if len(name) <= limits.NAME_LENGTH else "a column"
@@ -386,7 +362,6 @@ def _spelling(name: str, bound: Bound) -> str:
 
 
 def _bounds_of(name: str, field: Field, edges: tuple[str, ...]) -> Arguments:
-    """Return the bounds of a field: its constraints, or its first and last edges."""
     found = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
     limit = constraints(field)
     for end in ("minimum", "maximum"):

@@ -6,6 +6,8 @@
 ('f', 'm')
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,22 +20,11 @@ from synth.domain.dates import Period
 
 @dataclass(frozen=True)
 class Unnamed:
-    """A column without its name.
-
-    Attributes:
-        kind: Its kind.
-        arguments: Its declaration, by the argument names of ``kind``.
-    """
-
     kind: type[Column]
     arguments: Mapping[str, Any]
 
     def build(self, name: str) -> Column:
-        """Return the column.
-
-        Raises:
-            DomainError: The declaration makes no sense.
-        """
+        """Return the column; DomainError if the declaration makes no sense."""
         return self.kind(name=name, **self.arguments)
 
     def __repr__(self) -> str:
@@ -41,10 +32,8 @@ class Unnamed:
         return f"{self.kind.__name__}({given})"
 
 
+# One of the kinds, a list of categories, codes with their meanings, or ``bool``.
 Declared = Unnamed | Column | type[bool] | Mapping[str, str] | Iterable[str | int]
-"""Declares a column: one of the kinds, a list of categories, codes with their meanings, or
-``bool``.
-"""
 
 
 def Integer(
@@ -214,11 +203,7 @@ def Boolean(
 
 
 def column_of(name: str, declared: Declared) -> Column:
-    """Return the declared column.
-
-    Raises:
-        DomainError: It declares no column, or one that makes no sense.
-    """
+    """Return the declared column; DomainError if there is none, or it makes no sense."""
     if isinstance(declared, Column):
         if declared.name != name:
             refuse(f"Column '{name}' is declared as the column '{declared.name}'.")
@@ -250,7 +235,6 @@ def _cut(
 
 
 def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
-    """Return the options of all kinds, with the rule for values outside as one of the rules."""
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")
@@ -263,6 +247,5 @@ def _list_bounds(bounds: Iterable[object]) -> tuple[str, ...]:
 
 
 def _text(bound: object) -> str:
-    """Write a bound as people type it: ISO 8601 for a date, the shortest decimal form for a float.
-    """
+    # A date is written in ISO 8601, a float in its shortest decimal form.
     return bound.isoformat() if hasattr(bound, "isoformat") else str(bound)

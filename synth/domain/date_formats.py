@@ -29,8 +29,8 @@ WEEKDAYS: tuple[str, ...] = (
     "sunday",
 )
 
+# The moment of the examples: in another format its text is no date.
 EXAMPLE_MOMENT = datetime(2019, 12, 31, 14, 5, 59)
-"""The moment of the examples: in another format its text is no date."""
 
 TIME = re.compile(
     r"(?P<day>.*?[^T, ])(?P<gap>[ T]|, ?| {2})(?P<hour>\d{1,2}):(?P<minute>\d\d)"
@@ -48,10 +48,7 @@ MONTH_YEAR = re.compile(r"(\d{1,2})([-/.])((?:18|19|20|21)\d\d)", re.ASCII)
 
 
 def formats_of(text: str) -> tuple[str, ...]:
-    """Return the strptime formats that fit a text; none if it is no date.
-
-    A year alone, and a time alone, are no dates.
-    """
+    """Return the strptime formats that fit a text; none for a year alone, or a time alone."""
     text = text.strip()
     if len(text) > limits.FORMAT_LENGTH or not re.search(r"[0-9]", text):
         return ()
@@ -63,11 +60,7 @@ def formats_of(text: str) -> tuple[str, ...]:
 
 
 def format_of(example: str) -> str:
-    """Return the format of an example.
-
-    Raises:
-        DomainError: It is no date, or fits several formats.
-    """
+    """Return the format of an example; DomainError if it is no date, or fits several formats."""
     found = formats_of(example)
     if not found:
         raise DomainError("A date format is an example such as 2019-12-31 or 31.12.2019 14:05.")
@@ -81,7 +74,6 @@ def format_of(example: str) -> str:
 
 
 def example_of(pattern: str) -> str:
-    """Return an example of a format, or the format if there is none."""
     try:
         example = EXAMPLE_MOMENT.strftime(pattern)
     except ValueError:
@@ -90,17 +82,14 @@ def example_of(pattern: str) -> str:
 
 
 def has_time(pattern: str) -> bool:
-    """Return whether dates of a format have a time of day."""
     return any(mark in pattern for mark in ("%H", "%I", "%c", "%X"))
 
 
 def iso_format(*, timed: bool) -> str:
-    """Return the format of ISO 8601."""
     return "%Y-%m-%dT%H:%M:%S" if timed else "%Y-%m-%d"
 
 
 def _clock(timed: re.Match[str]) -> str:
-    """Return the format of a time of day, with the separator before it."""
     gap, noon, zone = timed["gap"], timed["noon"] or "", timed["zone"] or ""
     pattern = gap + ("%I" if noon else "%H") + ":%M" + (":%S" if timed["second"] else "")
     if timed["fraction"]:
@@ -109,7 +98,6 @@ def _clock(timed: re.Match[str]) -> str:
 
 
 def _days(text: str) -> Iterator[str]:
-    """Yield formats that may fit the day of a text."""
     if found := TRIPLE.fullmatch(text):
         yield from _triples(found)
     if COMPACT.fullmatch(text):
@@ -132,7 +120,7 @@ def _days(text: str) -> Iterator[str]:
 
 
 def _triples(found: re.Match[str]) -> Iterator[str]:
-    """Yield formats of three numbers: the year is first if it has four digits, otherwise last."""
+    # The year is first if it has four digits, otherwise last.
     first, mark, _, last = found.groups()
     if len(first) == 4:
         yield f"%Y{mark}%m{mark}%d"
@@ -145,7 +133,6 @@ def _triples(found: re.Match[str]) -> Iterator[str]:
 
 
 def _month(name: str, *, short: bool = False) -> list[str]:
-    """Return the codes of a month's name; May is both full and short, except with ``short``."""
     name = name.lower()
     codes = ["%b"] * (name in [month[:3] for month in MONTH_NAMES]) + ["%B"] * (name in MONTH_NAMES)
     return codes[:1] if short else codes

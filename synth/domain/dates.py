@@ -32,8 +32,8 @@ class Period(StrEnum):
     """Bins by the calendar; the bounds may cut the first and the last."""
 
     DAY = "day"
+    # ISO 8601: it begins on a Monday, and week 1 contains the first Thursday of its year.
     WEEK = "week"
-    """ISO 8601: it begins on a Monday, and week 1 contains the first Thursday of its year."""
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"
@@ -42,21 +42,17 @@ class Period(StrEnum):
 DAYS = {Period.DAY: 1, Period.WEEK: 7}
 PERIOD_MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
 MICROSECOND = timedelta(microseconds=1)
+# A Monday, in days since 1970-01-01.
 MONDAY = -3
-"""A Monday, in days since 1970-01-01."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Date(Lattice):
     """A column of dates, or of dates with a time of day when ``time`` is set.
 
-    ``format`` is an example such as 23-May-14, which is stored as its strftime pattern, or a
-    pattern;
-    empty means ISO 8601. A month or a year without a day means its first day. Positions are days,
-    or seconds, since 1970-01-01.
-
-    Attributes:
-        period: Bins by the calendar, instead of ``bins`` or ``edges``.
+    ``format`` is an example such as 23-May-14, or a strftime pattern; empty means ISO 8601. A month
+               or a year without a day means its first day. Positions are days, or seconds, since
+               1970-01-01. ``period`` gives bins by the calendar, instead of ``bins`` or ``edges``.
     """
 
     kind: ClassVar[str] = "date"
@@ -81,7 +77,6 @@ class Date(Lattice):
         super().__post_init__()
 
     def _by_example(self) -> str:
-        """Return the pattern of a format that was typed as an example."""
         where = f"Column '{self.name}': the format"
         refuse_long(where, [self.format], limits.FORMAT_LENGTH)
         try:
@@ -120,12 +115,10 @@ class Date(Lattice):
 
     @property
     def pattern(self) -> str:
-        """The strftime pattern in use."""
         return self.format or iso_format(timed=self.time)
 
     @property
     def seconds(self) -> int:
-        """Length of one unit in seconds."""
         return 1 if self.time else DAY
 
     @property
@@ -229,7 +222,6 @@ class Date(Lattice):
 
     @cached_property
     def _numbers(self) -> range:
-        """Numbers of the periods within the bounds: days, weeks, months, quarters or years."""
         assert self.period is not None
         low, high = (self._moment(int(bound)).date() for bound in self.bounds)
         return range(_number(self.period, low), _number(self.period, high) + 1)
@@ -268,7 +260,7 @@ class Date(Lattice):
 
 
 def _number(period: Period, day: date) -> int:
-    """Return the number of a day's period, counted from 1970-01-01 or the year 0."""
+    # Return the number of a day's period, counted from 1970-01-01 or the year 0.
     if period in PERIOD_MONTHS:
         return (day.year * 12 + day.month - 1) // PERIOD_MONTHS[period]
     days = (day - EPOCH.date()).days
@@ -276,7 +268,6 @@ def _number(period: Period, day: date) -> int:
 
 
 def _first_day(period: Period, number: int) -> int:
-    """Return the first day of a period, in days since 1970-01-01."""
     if period == Period.DAY:
         return number
     if period == Period.WEEK:
@@ -286,7 +277,7 @@ def _first_day(period: Period, number: int) -> int:
 
 
 def _name(period: Period, number: int) -> str:
-    """Return the name of a period: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024."""
+    # 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024.
     if period == Period.WEEK:  # by its Thursday, as the week of 1 January may begin in year 0
         year, week, _ = (EPOCH + timedelta(days=MONDAY + 7 * number + 3)).isocalendar()
         return f"{year:04d}-W{week:02d}"

@@ -1,7 +1,7 @@
 """Columns that follow from others by a public rule: a formula, or a lookup table. PUBLIC.
 
-They are not in the universe and cost nothing: every synthetic row computes their values from its
-own (`synth.rows.derive`). A missing input makes the value missing.
+They are not in the universe and cost nothing: every synthetic row computes their values
+(`synth.rows.derive`). A missing input makes the value missing.
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
@@ -9,6 +9,8 @@ own (`synth.rows.derive`). A missing input makes the value missing.
 >>> domain.shape, domain.written, domain.derived[0].expected.texts
 ((16,), ('age', 'age_group'), ('under 30', '30 to 64', '65 and over'))
 """
+
+from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,20 +38,17 @@ _TYPES = {"text": "string", "truth": "boolean"}
 
 @dataclass(frozen=True)
 class Derived:
-    """A column that follows from others.
+    """A column that follows from others; `Domain` sets its name, place and possible values.
 
     Attributes:
         formula: The rule (`synth.domain.formulas`); empty for a lookup table.
         lookup: The column to look up; empty for a formula.
-        table: The value for each looked-up value: a mapping, or in code the path of a CSV file of
-            two columns or of a JSON object.
+        table: The value for each looked-up value. In code it may be the path of a CSV file of two
+            columns or of a JSON object.
         default: The value for entries that the table lacks.
-        missing: Whether the value is missing if the formula divides by zero, or the table lacks an
-            entry; without it, a declaration in which that may happen is refused.
-        description: Free text.
-        name: Header of the column; `Domain` gives it.
-        place: Its position among all columns, from 0; `Domain` gives it.
-        expected: Its possible values; `Domain` finds them.
+        missing: Whether the value may be missing: the formula divides by zero, or the table lacks
+            an entry. Without it, Synth refuses a declaration in which that may happen.
+        place: Its position among all columns, from 0.
 
     >>> import synth
     >>> age = synth.Integer(18, 97, bins=16)
@@ -95,11 +94,7 @@ class Derived:
 
     @property
     def tree(self) -> Formula:
-        """The parsed formula.
-
-        Raises:
-            DomainError: It is no formula.
-        """
+        """The parsed formula; DomainError if it is none."""
         try:
             return _parse_formula(self.formula)
         except DomainError as error:
@@ -107,12 +102,10 @@ class Derived:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The columns it follows from."""
         return (self.lookup,) if self.lookup else self.tree.names
 
     @property
     def rule(self) -> str:
-        """The rule in words."""
         if self.formula:
             return " ".join(self.formula.split())
         other = "" if self.default is None else f", all else '{self.default}'"
@@ -120,7 +113,6 @@ class Derived:
 
     @property
     def column(self) -> Column:
-        """Its possible values, as a declared column."""
         held = self.expected
         shared: dict[str, Any] = {"name": self.name, "description": self.description}
         if held.kind == "text":
@@ -131,7 +123,6 @@ class Derived:
         return (Integer if held.whole else Number)(missing=True, **shared)
 
     def write_field(self) -> dict[str, Json]:
-        """Return the Table Schema field that declares it."""
         kind = self.expected
         number = "integer" if kind.whole else "number"
         rule: dict[str, Json] = {"formula": self.formula}
@@ -149,11 +140,7 @@ def _text(number: float) -> str:
 
 
 def read_derived(declared: Json, position: int) -> Derived:
-    """Read the derived column that a field declares.
-
-    Raises:
-        DomainError: The rule is wrong.
-    """
+    """Read the derived column that a field declares; DomainError if the rule is wrong."""
     assert isinstance(declared, Mapping)
     name, rule = declared.get("name"), declared[KEY]
     if not isinstance(name, str) or not name.strip():
@@ -219,7 +206,7 @@ def _parse_formula(formula: str) -> Formula:
 
 
 def check_derived(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Derived, ...]:
-    """Return derived columns, each after those that it follows from, with their possible values.
+    """Return derived columns with their possible values, each after those that it follows from.
 
     Raises:
         DomainError: One follows from an unknown column or from itself, gives no value, or may fail

@@ -1,8 +1,6 @@
-"""Declarations of any kind as the fields of a domain: Table Schemas and code books. PUBLIC.
+"""Declarations of any kind as the fields of a domain: Table Schemas and code books. PUBLIC."""
 
-This module does not know `Domain`, which builds itself from these fields.
-"""
-
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,13 +28,11 @@ from synth.util import Document, Json
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
     "description synth:origin synth:draft synth:looked synth:taken_is_public "
-    "synth:left_out synth:universe_cells".split()
+    "synth:left_out synth:note synth:universe_cells".split()
 )
 
 
 class DomainFields(NamedTuple):
-    """A declaration as the arguments of `Domain`, in order."""
-
     columns: tuple[Column, ...]
     missing_values: tuple[str, ...]
     origin: str
@@ -54,9 +50,10 @@ def load_declaration(
 ) -> DomainFields:
     """Read a declaration of any kind, or of one, with additional columns.
 
+    Each remark on what it lacks, or on what is not used, is a warning. Remarks on named columns are
+    left out.
+
     Args:
-        source: A path, the bytes of a file, or the parsed JSON object.
-        named: Columns that you declare otherwise, or in addition.
         kind: The expected kind, as in `synth.domain.codebooks.formats`; empty for any.
 
     Raises:
@@ -68,7 +65,7 @@ def load_declaration(
         if (found := recognize(parsed)) != kind or not isinstance(parsed, Mapping):
             refuse(f"Expected the format {kind}, but this is of the format {found}.")
         source = parsed
-    document, _ = load_schema(source)
+    document, notes = load_schema(source)
     fields = document.get("fields")
     given = {name: _field_of(name, column) for name, column in named.items()}
     if given and isinstance(fields, list):
@@ -76,7 +73,12 @@ def load_declaration(
         kept = [given.get(str(field.get("name")), field) for field in fields]
         kept += [field for name, field in given.items() if name not in names]
         document = {**document, "fields": kept}
-    return read_document(document)
+    declared = read_document(document)
+    about_named = tuple(f"Column '{name}'" for name in named)
+    for note in notes:
+        if not note.startswith(about_named):
+            warnings.warn(note, UserWarning, stacklevel=3)
+    return declared
 
 
 def _field_of(name: str, declared: Declared | Derived | Identifier) -> dict[str, Json]:
@@ -91,7 +93,6 @@ def load_schema(
     """Read a declaration or code book of any kind as a Table Schema; list what it lacks.
 
     Args:
-        source: A path, the bytes of a file, or the parsed JSON object.
         part: Name of one of several resources or tables.
 
     Raises:
@@ -111,7 +112,6 @@ def load_schema(
 
 
 def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
-    """Return the Table Schema, converted if another tool wrote the declaration."""
     if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
         return dict(source), []
     from synth.domain.codebooks.formats import from_other
@@ -120,7 +120,6 @@ def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
 
 
 def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
-    """Add a remark on every key that releases ignore."""
     fields, notes = document.get("fields"), list(notes)
     if len(document) > limits.MAX_KEYS:
         refuse(f"The schema has {len(document):,} keys; the limit is {limits.MAX_KEYS}.")
@@ -136,11 +135,7 @@ def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[s
 
 
 def read_document(document: Mapping[str, Json]) -> DomainFields:
-    """Read the fields of a Table Schema object.
-
-    Raises:
-        DomainError: It is wrong or incomplete; the message names the field.
-    """
+    """Read the fields of a Table Schema; DomainError names the wrong or incomplete field."""
     fields = document.get("fields")
     if not isinstance(fields, list):
         refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
@@ -164,7 +159,6 @@ def _has_key(field: Json, key: str) -> bool:
 
 
 def _yes(document: Mapping[str, Json], key: str) -> bool:
-    """Return whether a key is true; only true and false are accepted."""
     found = document.get(key, False)
     if not isinstance(found, bool):
         refuse(f"'{key}' must be true or false, or left out.")

@@ -14,6 +14,8 @@ first column is the slowest.
 (('0 to 9', '10 to 19'), '(missing)')
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,24 +33,22 @@ from synth.domain.identifiers import Identifier, spells
 from synth.domain.origin import DECLARED, LOOKED_UP
 from synth.util import Json
 
+# A declaration: its path, the bytes of a file, or the parsed JSON object.
 Declaration = str | Path | bytes | Mapping[str, Json]
-"""A declaration: its path, the bytes of a file, or the parsed JSON object."""
 
 
 @dataclass(frozen=True)
 class Domain:
     """The declared columns, in order, and the spellings of a missing value.
 
-    ``origin`` is the origin of the declaration, for the certificate, and ``drafts`` are its paid
-    drafts,
-    as `synth.estimate.noisy.preparations` writes them. ``looked`` means that the steward saw exact
-    shares of rows that fit, so the declaration may depend on the table. ``vouched`` means that the
-    steward vouches that everything taken from the rows is public. ``derived`` are columns that
-    follow from these by a public rule, ``identifiers`` columns of IDs; neither has cells.
+    ``origin`` is the origin of the declaration, and ``drafts`` are its paid drafts. ``looked``
+               means that the steward saw exact shares of rows that fit: the declaration may depend
+               on the table. ``vouched`` means that the steward vouches that everything taken from
+               the rows is public. ``derived`` are columns that follow from these by a public rule,
+               ``identifiers`` columns of IDs; neither has cells.
 
     You may also give columns by name, each as a kind without a name, or as a list of categories:
-    ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``; or in a mapping, if a name is no
-    Python
+    ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``. Use a mapping if a name is no Python
     name.
 
     >>> from synth import Domain, Integer
@@ -74,15 +74,15 @@ class Domain:
 
     def __init__(
         self,
-        columns: Sequence[Column] | Mapping[str, "Declared | Derived | Identifier"] = (),
+        columns: Sequence[Column] | Mapping[str, Declared | Derived | Identifier] = (),
         missing_values: Iterable[str] = ("",),
         origin: str = DECLARED,
         drafts: Iterable[Mapping[str, Json]] = (),
         looked: bool = False,
         vouched: bool = False,
-        derived: "Iterable[Derived] | Derived" = (),
+        derived: Iterable[Derived] | Derived = (),
         identifiers: Iterable[Identifier] = (),
-        **named: "Declared | Derived | Identifier",
+        **named: Declared | Derived | Identifier,
     ) -> None:
         if isinstance(derived, Derived):
             refuse("A column called 'derived' is given in a mapping: Domain({'derived': ...}).")
@@ -126,15 +126,15 @@ class Domain:
         set_field(self, "derived", check_derived(self.columns, self.derived))
         for one in self.identifiers:
             if spells(one, self.missing_marker):
-                refuse(f"Column '{one.name}': the pattern gives '{self.missing_marker}', which "
-                       "stands for a missing value.")  # fmt: skip
+                refuse(f"Column '{one.name}': the pattern can produce '{self.missing_marker}', "
+                       "which means a missing value.")  # fmt: skip
         if UNREADABLE in self.missing_values or any(
             UNREADABLE in column.declared_texts for column in self.columns
         ):
-            refuse("The domain declares the value U+001A, which stands for unreadable cells.")
+            refuse("The domain declares the value U+001A, which Synth uses for unreadable cells.")
 
     @property
-    def uncounted(self) -> "tuple[Derived | Identifier, ...]":
+    def uncounted(self) -> tuple[Derived | Identifier, ...]:
         """The columns without cells: derived ones, and IDs."""
         return (*self.derived, *self.identifiers)
 
@@ -148,14 +148,13 @@ class Domain:
 
     @cached_property
     def written_columns(self) -> tuple[Column, ...]:
-        """The same columns as declared columns; derived ones and IDs by their possible values."""
+        """The columns of ``written``; derived ones and IDs by their possible values."""
         found = {column.name: column for column in self.columns}
         found |= {one.name: one.column for one in self.uncounted}
         return tuple(found[name] for name in self.written)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Column names, in order."""
         return tuple(column.name for column in self.columns)
 
     @cached_property
@@ -175,14 +174,12 @@ class Domain:
         rule = next((one for one in self.derived if one.name == name), None)
         if rule is not None:
             listed = " and ".join(f"'{source}'" for source in rule.sources)
-            refuse(
-                f"Column '{name}' is derived and in no cell; name what it follows from: {listed}."
-            )
+            refuse(f"Column '{name}' is derived and has no cells; name its sources: {listed}.")
         if any(one.name == name for one in self.identifiers):
             refuse(f"Column '{name}' is an ID, drawn for the synthetic rows and in no cell.")
         return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
 
-    def project(self, names: Iterable[str]) -> "Domain":
+    def project(self, names: Iterable[str]) -> Domain:
         """Return the domain of some of the columns, in the order you give.
 
         Raises:
@@ -196,10 +193,8 @@ class Domain:
         columns = tuple(self[name] for name in listed if name not in rules.keys() | ids.keys())
         return replace(self, columns=columns, derived=tuple(kept), identifiers=tuple(drawn))
 
-    def without_words(self) -> "Domain":
-        """Return the domain without anything that counts do not depend on: words, vouching, other
-        columns.
-        """
+    def without_words(self) -> Domain:
+        """Return only what counts depend on: no words, vouching or columns without cells."""
         columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
         none: tuple[()] = ()
         return replace(
@@ -207,8 +202,10 @@ class Domain:
         )
 
     @classmethod
-    def from_schema(cls, source: "Declaration", **named: Declared) -> "Domain":
+    def from_schema(cls, source: Declaration, **named: Declared) -> Domain:
         """Read the domain that a file declares: a Table Schema, or a code book of any known kind.
+
+        A UserWarning says what the file lacks, and what of it is not used.
 
         Args:
             source: Its path, its bytes, or the parsed JSON object.
@@ -226,7 +223,7 @@ class Domain:
         return cls(*load_declaration(source, named))
 
     @classmethod
-    def from_sdv(cls, source: "Declaration", **named: Declared) -> "Domain":
+    def from_sdv(cls, source: Declaration, **named: Declared) -> Domain:
         """Read the domain from SDV metadata of one table, version 1 or 2.
 
         Args:
@@ -246,12 +243,8 @@ class Domain:
         return cls(*load_declaration(source, named, "sdv"))
 
     @classmethod
-    def from_nist(cls, source: "Declaration", **named: Declared) -> "Domain":
-        """Read the domain from a NIST data dictionary.
-
-        Args:
-            source: Its path, its bytes, or the parsed JSON object.
-            named: What the dictionary lacks.
+    def from_nist(cls, source: Declaration, **named: Declared) -> Domain:
+        """Read the domain from a NIST data dictionary; ``named`` columns add what it lacks.
 
         Raises:
             DomainError: It is no such dictionary, or incomplete.
@@ -265,7 +258,7 @@ class Domain:
         return cls(*load_declaration(source, named, "nist"))
 
     @classmethod
-    def from_dtypes(cls, frame: Any, *, vouched: bool = False, **named: Declared) -> "Domain":
+    def from_dtypes(cls, frame: Any, *, vouched: bool = False, **named: Declared) -> Domain:
         """Return the domain that the types of a DataFrame declare, with columns that you name.
 
         A type declares yes or no, or a list of categories. Categories usually come from the rows.
@@ -296,7 +289,6 @@ class Domain:
 
     @property
     def missing_marker(self) -> str:
-        """The text of a missing value in the synthetic table."""
         return self.missing_values[0] if self.missing_values else ""
 
 

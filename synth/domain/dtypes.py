@@ -1,7 +1,6 @@
 """Columns from the types of a DataFrame. PUBLIC: no row is read.
 
-A type declares little: yes or no, or a list of categories. These usually come from the rows, so you
-either vouch for them or they are marked.
+Categories usually come from the rows, so you either vouch for them or they are marked.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 from synth.domain.building import Boolean, Categorical, Declared, Unnamed
 from synth.domain.column import refuse
 
+# What you must add for a column, by the beginning of its type.
 NEEDS = {
     "int": "Integer(minimum, maximum)",
     "uint": "Integer(minimum, maximum)",
@@ -19,14 +19,12 @@ NEEDS = {
     "date": "Date(minimum, maximum)",
     "timestamp": "Date(minimum, maximum, time=True)",
 }
-"""What you must add for a column, by the beginning of its type."""
 
 
 class Said(NamedTuple):
     """The declaration in a column's type.
 
     Attributes:
-        name: Name of the column.
         kind: The type as text, in lower case.
         column: The declared column; None if the type is not enough.
         listed: Whether its categories may come from the rows.
@@ -39,7 +37,7 @@ class Said(NamedTuple):
 
 
 def said_by_types(frame: Any) -> list[Said]:
-    """Return what the types of a frame declare, in order of the columns.
+    """Return the declarations in a frame's types, in order of the columns.
 
     Raises:
         DomainError: It is no DataFrame of pandas or Polars, and no Arrow table.
@@ -58,21 +56,16 @@ def said_by_types(frame: Any) -> list[Said]:
 
 
 def refuse_unsaid(said: Said) -> NoReturn:
-    """Refuse a column whose type is not enough.
-
-    Raises:
-        DomainError: Says what to add.
-    """
+    """Refuse a column whose type is not enough; DomainError says what to add."""
     need = next((need for start, need in NEEDS.items() if said.kind.startswith(start)), "[...]")
     what = "a list of categories" if need == "[...]" else "bounds"
     refuse(
-        f"Column '{said.name}' needs {what}, which its type {said.kind} does not say; give "
-        f"{said.name}={need} beside the DataFrame, or leave the column out."
+        f"Column '{said.name}' needs {what}, which its type {said.kind} does not say; add "
+        f"{said.name}={need} after the DataFrame, or leave the column out."
     )
 
 
 def _listing(values: Any, *, ordered: bool) -> Unnamed | None:
-    """Return a column of these categories; None if they are no texts and no whole numbers."""
     listed = [one.item() if hasattr(one, "item") else one for one in values]
     if not listed or not all(isinstance(one, str) or type(one) is int for one in listed):
         return None
@@ -132,11 +125,7 @@ def declared_by_types(
 
 
 def told_by_name(frame: Any) -> Mapping[str, Said]:
-    """Return what types declare, by column.
-
-    Raises:
-        DomainError: Two columns have one name, or as for `said_by_types`.
-    """
+    """Return what types declare, by column; DomainError also if two columns have one name."""
     found: dict[str, Said] = {}
     for said in said_by_types(frame):
         if said.name in found:

@@ -10,25 +10,20 @@ from typing import Any, NoReturn, TypeAlias
 from synth.errors import DomainError
 from synth.util import Json
 
+# A field of a Table Schema, or its constraints.
 Field: TypeAlias = Mapping[str, Json]
-"""A field of a Table Schema, or its constraints."""
 
+# Attributes of a column by name, of many types.
 Arguments: TypeAlias = dict[str, Any]
-"""Attributes of a column by name, of many types."""
 
 
 def constraints(field: Field) -> Field:
-    """Return the constraints of a checked field."""
     found = field.get("constraints", {})
     return found if isinstance(found, Mapping) else {}
 
 
 def read_texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
-    """Read a list of texts or numbers.
-
-    Raises:
-        DomainError: It is something else.
-    """
+    """Read a list of texts or numbers; DomainError if it is something else."""
     values = holder[key]
     if not isinstance(values, list | tuple):
         refuse_field(f"Column '{name}': '{key}' must be a list.")
@@ -38,11 +33,7 @@ def read_texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
 
 
 def boolean(name: str, holder: Field, key: str) -> bool:
-    """Read true or false; false if the key is absent.
-
-    Raises:
-        DomainError: It is something else.
-    """
+    """Read true or false, false if absent; DomainError if it is something else."""
     value = holder.get(key, False)
     if not isinstance(value, bool):
         refuse_field(f"Column '{name}': '{key}' must be true or false.")
@@ -75,16 +66,11 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
 
 
 def label_codes(codes: Iterable[str | int | float], meanings: Mapping[str, str]) -> list[Json]:
-    """Return codes, those with a label as objects."""
     return [{"value": c, "label": meanings[str(c)]} if str(c) in meanings else c for c in codes]
 
 
 def bounds(name: str, values: Json) -> tuple[str, ...]:
-    """Read bounds or edges as texts.
-
-    Raises:
-        DomainError: It is no list of texts and whole numbers.
-    """
+    """Read bounds or edges as texts; DomainError unless a list of texts and whole numbers."""
     if not isinstance(values, list | tuple) or not values:
         refuse_field(f"Column '{name}': 'synth:edges' must be a list of values.")
     if not all(isinstance(v, str | int) and not isinstance(v, bool) for v in values):
@@ -93,11 +79,7 @@ def bounds(name: str, values: Json) -> tuple[str, ...]:
 
 
 def word(name: str, field: Field, key: str, known: Iterable[str], listed: Iterable[str]) -> str:
-    """Read one of some words; empty if the key is absent.
-
-    Raises:
-        DomainError: It is none of them.
-    """
+    """Read one of some words, empty if absent; DomainError if it is none of them."""
     value = field.get(key)
     if value is None:
         return ""
@@ -108,10 +90,8 @@ def word(name: str, field: Field, key: str, known: Iterable[str], listed: Iterab
 
 
 def shown(value: Json) -> str:
-    """Return a value as messages quote it."""
     return f"'{value}'" if isinstance(value, str | int) else "not a text"
 
 
 def refuse_field(message: str) -> NoReturn:
-    """Raise DomainError."""
     raise DomainError(message)

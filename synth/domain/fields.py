@@ -36,8 +36,8 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "nearest bound": Outside.NEAREST,
     "drop the row": Outside.DROP,
 }
+# Keys of our own that fields of all kinds may have.
 OURS = {f"synth:{key}" for key in "bins edges spikes outside cells derived identifier".split()}
-"""Keys of our own that fields of all kinds may have."""
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "
     "missingValues rdfType trueValues falseValues decimalChar groupChar bareNumber itemType "
@@ -47,8 +47,8 @@ CONSTRAINTS = set(
     "required unique minimum maximum exclusiveMinimum exclusiveMaximum jsonSchema pattern enum "
     "minLength maxLength".split()
 )
+# Standard keys about reading cells, which the step Data sets for the whole table.
 UNUSED = {"missingValues", "decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
-"""Standard keys about reading cells, which the step Data sets for the whole table."""
 USED_CONSTRAINTS = {"required", "minimum", "maximum", "enum"}
 
 
@@ -56,7 +56,6 @@ def read_field(field: Json, position: int) -> Column:
     """Read the column that a field declares.
 
     Args:
-        field: The parsed JSON object.
         position: Its position in the schema from 1, for messages about fields without a name.
 
     Raises:
@@ -95,17 +94,12 @@ def write_field(column: Column) -> dict[str, Json]:
 
 
 def list_unused_keys(field: Field) -> list[str]:
-    """List the set keys of a field that releases ignore."""
     found = [key for key in field if key in UNUSED or key not in STANDARD | _our_keys()]
     return found + [key for key in constraints(field) if key not in USED_CONSTRAINTS]
 
 
 def check_keys(where: str, keys: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a key that looks like a misspelled one.
-
-    Raises:
-        DomainError: Names the key and the expected one.
-    """
+    """Refuse a key that looks like a misspelled one; DomainError names the expected one."""
     known = sorted(known)
     for key in keys:
         meant = [] if key in known else get_close_matches(key, known, 1, 0.8)
@@ -114,7 +108,6 @@ def check_keys(where: str, keys: Iterable[str], known: Iterable[str]) -> None:
 
 
 def _frame(field: Json, position: int) -> tuple[str, Field]:
-    """Check the keys of a field; return its name and the field."""
     if not isinstance(field, Mapping):
         raise DomainError(f"Field {position} must be a JSON object.")
     name = field.get("name")
@@ -141,7 +134,6 @@ def _frame(field: Json, position: int) -> tuple[str, Field]:
 
 
 def _our_keys() -> set[str]:
-    """Keys of our own, of all kinds."""
     return OURS.union(*(kind.keys for kind in COLUMN_KINDS.values()))
 
 

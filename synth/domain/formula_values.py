@@ -20,8 +20,8 @@ from synth.domain.column import refuse
 from synth.domain.formulas import Formula
 from synth.domain.reading import EPOCH, FormulaValues
 
+# Largest number that is exact as a double; a formula that may give more is refused.
 MAX_EXACT_VALUE = 1e15
-"""Largest number that is exact as a double; a formula that may give more is refused."""
 MAX_POWER = 12
 
 
@@ -173,11 +173,7 @@ def _cut(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def edges_of(formula: Formula) -> tuple[float, ...]:
-    """Return the edges of ``bins``.
-
-    Raises:
-        DomainError: They are no ascending numbers.
-    """
+    """Return the edges of ``bins``; DomainError if they are no ascending numbers."""
     if any(part.does not in ("number", "negative") for part in formula.parts[1:]):
         _refuse("cuts 'bins' at something else than a number")
     found = [may_give(part, {}).low for part in formula.parts[1:]]

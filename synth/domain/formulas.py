@@ -1,15 +1,15 @@
 """The language of formulas, from text to a tree; Synth never runs it as Python. PUBLIC.
 
 A formula consists of numbers, texts in single quotes, and columns (in double quotes if a name is no
-plain word); ``+ - * / ^``; comparisons (``= != < <= > >=``, ``in (...)``); ``and or not``;
-parentheses; and the functions of `FUNCTIONS`. Questions write values and names in the same way
-(`synth.domain.grammar`).
+plain word). Its operators are ``+ - * / ^``, comparisons (``= != < <= > >=``, ``in (...)``) and
+``and or not``. It may use parentheses and `FUNCTIONS`.
 
 >>> str(parse_formula("round(weight / height ^ 2, 1)"))
 'round(weight / height ^ 2, 1)'
 >>> parse_formula('if("marital status" in (1, 2), 1, 0)').names
 ('marital status',)
 """
+# No library reads formulas, so no version of a library changes the values that `verify` expects.
 
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ from synth import limits
 from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
 from synth.errors import DomainError
 
+# Every function, with its least and greatest number of arguments.
 FUNCTIONS = {
     "floor": (1, 1),
     "ceil": (1, 1),
@@ -34,7 +35,6 @@ FUNCTIONS = {
     "bins": (2, 200),
     "concat": (2, 50),
 }
-"""Every function, with its least and greatest number of arguments."""
 
 _LEXEME = compile_lexeme(
     r"""(?:\d+(?:\.\d+)?|\.\d+)(?![\w.'"])""", "<= >= != <> == - + * / ^ = < > ( ) ,"
@@ -52,7 +52,6 @@ class Formula:
 
     Attributes:
         does: ``number``, ``text`` or ``column``, an operator, ``not`` or the name of a function.
-        parts: Its operands.
         value: The number, text or name as written.
         text: The typed text; set for the whole formula only.
     """
@@ -64,7 +63,6 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns it uses, each once."""
         own = (self.value,) if self.does == "column" else ()
         found = [name for part in self.parts for name in part.names]
         return tuple(dict.fromkeys([*own, *found]))
@@ -74,11 +72,7 @@ class Formula:
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula.
-
-    Raises:
-        DomainError: It is no formula; the sentence names the place.
-    """
+    """Read a formula; DomainError names the place of a fault."""
     if not text.strip():
         raise DomainError("The formula is empty.")
     if len(text) > limits.QUESTION_LENGTH:
@@ -94,8 +88,6 @@ def parse_formula(text: str) -> Formula:
 
 
 class _Reader(LexemeReader[Formula]):
-    """Reads a formula."""
-
     binding = _BINDING
 
     def refuse(self, expected: str) -> NoReturn:

@@ -16,8 +16,6 @@ Item = TypeVar("Item", covariant=True)
 
 
 class FrozenMap(Mapping[Key, Item]):
-    """An immutable mapping; hashable if its values are."""
-
     __slots__ = ("_items",)
 
     def __init__(self, items: Mapping[Key, Item] | Iterable[tuple[Key, Item]] = ()) -> None:
@@ -40,8 +38,6 @@ class FrozenMap(Mapping[Key, Item]):
 
 
 def freeze(value: Any) -> Any:
-    """Return the value with tuples for lists and immutable mappings for dictionaries, at any depth.
-    """
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
         return tuple(map(freeze, value))
     if isinstance(value, Mapping):
@@ -50,7 +46,6 @@ def freeze(value: Any) -> Any:
 
 
 def thaw(value: Any) -> Any:
-    """Return a frozen JSON value as `json.dumps` writes it."""
     if isinstance(value, tuple):
         return [thaw(item) for item in value]
     if isinstance(value, Mapping):
@@ -59,12 +54,11 @@ def thaw(value: Any) -> Any:
 
 
 def freeze_fields(instance: object) -> None:
-    """Freeze the fields of a frozen dataclass; only for its ``__post_init__``."""
+    """Only for the ``__post_init__`` of a frozen dataclass."""
     assert is_dataclass(instance)
     for one in fields(instance):
         set_field(instance, one.name, freeze(getattr(instance, one.name)))
 
 
 def set_field(instance: object, name: str, value: object) -> None:
-    """Set a field of a frozen dataclass; only for its ``__post_init__``."""
     object.__setattr__(instance, name, value)

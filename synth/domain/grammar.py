@@ -1,10 +1,9 @@
 """Lexemes and operators of questions and formulas: from text to words, names, values, symbols.
 PUBLIC.
 
-Both languages write names and values in one way: a name that is no plain word in double quotes, a
-text in single ones, a quote inside doubled. Both are read from left to right by the precedence of
-their operators (precedence climbing). No library reads them, as answers and projects store
-questions for years.
+A name that is no plain word is in double quotes, a text in single ones, a quote inside doubled.
+Both languages are read from left to right by the precedence of their operators (precedence
+climbing). No library reads them, as answers and projects store questions for years.
 """
 
 import re
@@ -14,27 +13,23 @@ from typing import ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 Parsed = TypeVar("Parsed")
 
 QUOTED_PATTERN = r"""|"(?P<name>(?:[^"]|"")*)"|'(?P<text>(?:[^']|'')*)'"""
+# Letters, marks and digits of any script; `_` is the only ASCII symbol.
 WORD = r"|(?P<word>[^\W\d][^\s!-/:-@\[-^`{-~]*)"
-"""Letters, marks and digits of any script; `_` is the only ASCII symbol."""
 
 
 class Lexeme(NamedTuple):
-    """A word, name, value or symbol, and its position."""
-
+    # ``word``, ``name`` in double quotes, ``text`` in single ones, ``number`` or ``symbol``.
     form: str
-    """``word``, ``name`` in double quotes, ``text`` in single ones, ``number`` or ``symbol``."""
     text: str
     start: int
     end: int
 
     @property
     def word(self) -> str:
-        """A word in small letters, or a symbol; empty for other forms."""
         return self.text.lower() if self.form in ("word", "symbol") else ""
 
 
 def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
-    """Return the pattern of a language's lexemes, from its numbers and symbols."""
     signs = "|".join(map(re.escape, sorted(symbols.split(), key=len, reverse=True)))
     return re.compile(rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))")
 
@@ -74,39 +69,32 @@ class LexemeReader(Generic[Parsed]):
 
     @property
     def next(self) -> Lexeme | None:
-        """The next lexeme; None at the end."""
         return self.pieces[self.place] if self.place < len(self.pieces) else None
 
     @property
     def word(self) -> str:
-        """The next word or symbol; empty for other forms."""
         return self.next.word if self.next else ""
 
     @property
     def start(self) -> int:
-        """Position of the next lexeme, or the end of the last one."""
         after = self.pieces[-1].end if self.pieces else 0
         return self.next.start if self.next else after
 
     def take(self, word: str) -> bool:
-        """Skip this word or symbol if it comes next; return whether it did."""
         is_next = self.word == word
         self.place += is_next
         return is_next
 
     def read(self, tight: int, depth: int) -> Parsed:
-        """Read an operand, and all following operators of higher precedence."""
         left = self.read_operand(depth)
         while (binds := self.binding.get(self.word, 0)) > tight:
             left = self.join(left, binds, depth)
         return left
 
     def read_operand(self, depth: int) -> Parsed:
-        """Read an operand."""
         raise NotImplementedError
 
     def join(self, left: Parsed, binds: int, depth: int) -> Parsed:
-        """Read the next operator and its right side."""
         raise NotImplementedError
 
 

@@ -8,6 +8,8 @@ No real key is ever read. A synthetic ID may equal a real one by chance, which r
 ((2,), ('patient', 'sex'), 1000000)
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -22,8 +24,8 @@ from synth.util import Json
 
 ID_KEY = "synth:identifier"
 PATTERN_HELP = (
-    "`#` stands for a digit, `@` for a capital letter, as in P######; or type uuid, or number for "
-    "1, 2, 3 and so on. Choose a pattern that no real key has."
+    "`#` is a digit and `@` a capital letter, as in P######. Or type uuid, or number for 1, 2, 3 "
+    "and so on. Choose a pattern that no real key has."
 )
 NUMBERED, UUID = "number", "uuid"
 MAX_PATTERN_SIGNS = 100
@@ -41,16 +43,12 @@ _WORDING = re.compile(r"[A-Za-z0-9#@][A-Za-z0-9#@_./: -]*(?<! )")
 
 @dataclass(frozen=True)
 class Identifier:
-    """A column of IDs.
+    """A column of IDs; `Domain` sets its name and its place among all columns, from 0.
 
     Attributes:
         pattern: ``#`` stands for a digit, ``@`` for a capital letter, all else for itself; or
             "uuid" (random, version 4), or "number" for 1, 2, 3 and so on.
-        most: For how many rows there are IDs, where that is less than the pattern has; rows beyond
-            stay empty. A pattern that has fewer is refused.
-        description: Free text.
-        name: Header of the column; `Domain` gives it.
-        place: Where it stands among all columns, from 0; `Domain` gives it.
+        most: Most rows with an ID, if less than the pattern has; rows beyond stay empty.
 
     Raises:
         DomainError: The pattern is none, or has fewer values than ``most``.
@@ -61,7 +59,7 @@ class Identifier:
     >>> Identifier("uuid").available > 10**36, Identifier("number").slots
     (True, ())
     >>> one.write_field()["synth:identifier"], one.in_words[:40]
-    ({'pattern': 'A-@##', 'most': 2000}, "Column 'key' holds IDs, each different, ")
+    ({'pattern': 'A-@##', 'most': 2000}, "Column 'key' holds unique IDs, drawn as ")
     """
 
     pattern: str
@@ -88,7 +86,6 @@ class Identifier:
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
-        """The possible characters at each position; none for numbers."""
         if self.pattern == NUMBERED:
             return ()
         if self.pattern == UUID:
@@ -97,33 +94,28 @@ class Identifier:
 
     @property
     def capacity(self) -> int:
-        """Number of different values of the pattern."""
         return math.prod(map(len, self.slots)) if self.slots else limits.ROWS_MAX
 
     @property
     def available(self) -> int:
-        """Number of rows that get an ID."""
         return self.most or self.capacity
 
     @property
     def rule(self) -> str:
-        """The pattern in words."""
         word = {NUMBERED: "running numbers from 1", UUID: "random UUIDs"}
         most = f", for at most {self.most:,} rows" if self.most else ""
         return word.get(self.pattern, f"the pattern {self.pattern}") + most
 
     @property
     def in_words(self) -> str:
-        """A sentence about the column, for statements and certificates."""
         most = "" if self.available >= limits.ROWS_MAX else (
             f" Rows beyond {self.available:,} have no ID."
         )  # fmt: skip
-        return (f"Column '{self.name}' holds IDs, each different, drawn as {self.rule}; no real "
-                f"key was read, and an ID that equals one says nothing of it.{most}")  # fmt: skip
+        return (f"Column '{self.name}' holds unique IDs, drawn as {self.rule}. No real key was "
+                f"read; an ID that equals one reveals nothing about it.{most}")  # fmt: skip
 
     @property
     def column(self) -> Column:
-        """Its possible values, as a declared column."""
         may_lack = self.available < limits.ROWS_MAX
         if self.pattern == NUMBERED:
             return _NumberColumn(
@@ -136,7 +128,6 @@ class Identifier:
         )  # fmt: skip
 
     def write_field(self) -> dict[str, Json]:
-        """Return the Table Schema field that declares it."""
         rule: Json = {"pattern": self.pattern, "most": self.most} if self.most else self.pattern
         kind = "integer" if self.pattern == NUMBERED else "string"
         said: dict[str, Json] = {"description": self.description} if self.description else {}
@@ -144,11 +135,7 @@ class Identifier:
 
 
 def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
-    """Refuse a pattern with fewer IDs than a public number of rows.
-
-    Raises:
-        DomainError: Names the column and both numbers.
-    """
+    """Refuse a pattern with fewer IDs than a public number of rows; DomainError names both."""
     for one in identifiers:
         if one.available < rows:
             change = "raise its most" if one.most else f"make the pattern {one.pattern} longer"
@@ -157,18 +144,13 @@ def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
 
 
 def spells(one: Identifier, text: str) -> bool:
-    """Return whether a pattern can give a text."""
     if not one.slots:
         return text.isdecimal() and text[:1] != "0"
     return len(text) == len(one.slots) and all(map(str.__contains__, one.slots, text))
 
 
 def read_identifier(declared: Json, position: int) -> Identifier:
-    """Read the ID column that a field declares.
-
-    Raises:
-        DomainError: It declares none.
-    """
+    """Read the ID column that a field declares; DomainError if it declares none."""
     assert isinstance(declared, Mapping)
     name, rule = declared.get("name"), declared[ID_KEY]
     if not isinstance(name, str) or not name.strip():
@@ -189,8 +171,6 @@ def read_identifier(declared: Json, position: int) -> Identifier:
 
 @dataclass(frozen=True, kw_only=True)
 class _TextColumn(Categorical):
-    """IDs of a pattern, as files and dictionaries describe a column: texts that no list has."""
-
     kind = "identifier"
 
     slots: tuple[str, ...]
@@ -214,8 +194,6 @@ class _TextColumn(Categorical):
 
 @dataclass(frozen=True, kw_only=True)
 class _NumberColumn(Integer):
-    """Running numbers, as files and dictionaries describe a column."""
-
     kind = "identifier"
 
     rule_in_words: str

@@ -10,18 +10,15 @@ from synth.domain.field_values import Field
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 
+# Kinds by the name people choose; dates have two names.
+# The order is that of screens, and of the search for a field's kind. To add a kind, write its
+# class in a module and add a line here.
 COLUMN_KINDS: dict[str, type[Column]] = {
     name: kind for kind in (Categorical, Boolean, Integer, Number, Date) for name in kind.types
 }
-"""Kinds by the name people choose; dates have two names.
-
-The order is that of screens, and of the search for a field's kind. To add a kind, write its class
-in a module and add a line here.
-"""
 
 
 def kind_of(field: Field) -> type[Column] | None:
-    """Return the kind of column that a field declares, or None."""
     return next((one for one in COLUMN_KINDS.values() if one.declared_by(field)), None)
 
 

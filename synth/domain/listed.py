@@ -33,13 +33,11 @@ from synth.domain.field_values import (
 from synth.domain.reading import FormulaValues, Listed
 from synth.util import Json
 
+# Types whose fields may list their values.
 LISTED_TYPES = ("string", "integer", "number", "any", "year")
-"""Types whose fields may list their values."""
 
 
 class _Listing(Column):
-    """A column that lists its values; the code of a value is its position."""
-
     def position(self, text: str) -> Fraction:
         return Fraction(self.reading.read(text))
 
@@ -51,9 +49,7 @@ class _Listing(Column):
 class Categorical(_Listing):
     """A column with a list of categories, stored as declared.
 
-    Attributes:
-        categories: The codes.
-        ordered: Whether they are in order, from the least to the most.
+    ``ordered`` categories go from the least to the most.
     """
 
     kind: ClassVar[str] = "categorical"
@@ -114,9 +110,7 @@ class Categorical(_Listing):
         return super().no_order_with(other)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """Return the column with its name and declared texts spelled by a function; labels are
-        dropped.
-        """
+        """Labels are dropped."""
         texts = tuple(map(spell, self.categories))
         return replace(self, name=spell(self.name), categories=texts, meanings={})
 
@@ -154,8 +148,6 @@ class Categorical(_Listing):
 
 @dataclass(frozen=True, kw_only=True)
 class Boolean(_Listing):
-    """A yes-or-no column; each value may have several spellings."""
-
     kind: ClassVar[str] = "boolean"
     rules: ClassVar[tuple[Outside, ...]] = Categorical.rules
     types: ClassVar[Mapping[str, str]] = {"boolean": "boolean"}
@@ -196,9 +188,6 @@ class Boolean(_Listing):
         return (*self.true_values, *self.false_values)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """Return the column with its name and declared texts spelled by a function; labels are
-        dropped.
-        """
         yes, no = (tuple(map(spell, texts)) for texts in (self.true_values, self.false_values))
         name = spell(self.name)
         return replace(self, name=name, true_values=yes, false_values=no, meanings={})

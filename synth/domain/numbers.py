@@ -24,8 +24,6 @@ from synth.util import Json
 
 
 class _Numeric(Binned):
-    """A column whose values are typed as numbers."""
-
     def position(self, text: str) -> Fraction:
         """Read a typed number exactly; ValueError if it is none or too large."""
         value = parse_rational(text, name="The value")
@@ -39,8 +37,6 @@ class _Numeric(Binned):
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(_Numeric, Lattice):
-    """A column of whole numbers, cut into bins of nearly equal numbers of values."""
-
     kind: ClassVar[str] = "integer"
     types: ClassVar[Mapping[str, str]] = {"integer": "integer"}
 
@@ -72,8 +68,7 @@ class Number(_Numeric):
     """A column of real numbers, cut into bins of equal width or at declared edges.
 
     ``decimals`` is the number of digits after the point of synthetic values. By default it gives
-    about
-    a thousand different values in the narrowest bin, and room for every spike.
+                 about a thousand different values in the narrowest bin, and room for every spike.
     """
 
     kind: ClassVar[str] = "number"
@@ -111,7 +106,6 @@ class Number(_Numeric):
 
     @cached_property
     def places(self) -> int:
-        """Digits after the point of synthetic values."""
         if self.decimals is not None:
             return self.decimals
         width = min(b - a for a, b in pairwise(self.borders))
@@ -168,7 +162,7 @@ class Number(_Numeric):
 
 
 def _ticks(piece: Piece, unit: int, holes: set[Fraction], top: Fraction) -> tuple[int, int]:
-    """Return the first and last multiple of 1/unit in a piece that is in none of the holes."""
+    # First and last multiple of 1/unit in the piece that is in none of the holes.
     first, end = math.ceil(piece.low * unit), math.ceil(piece.high * unit)
     if piece.spike:
         return first, first
@@ -195,7 +189,7 @@ def _full(value: Fraction) -> str:
 
 
 def _digits(value: Fraction) -> int:
-    """Return the digits after the point of a decimal number; 15 if that is not enough."""
+    # Return the digits after the point of a decimal number; 15 if that is not enough.
     return next((n for n in range(15) if (value * 10**n).denominator == 1), 15)
 
 

@@ -1,7 +1,6 @@
 """Distances of numbers from the middle of their bins, in whole steps of a public grid. PUBLIC.
 
-An offset has as many steps to either side, and half a step is rounded away from the middle. So two
-values at the same distance have the same number of steps (`synth.domain.steps`).
+Half a step is rounded away from the middle, as in `synth.domain.steps`.
 
 >>> from synth.domain.numbers import Integer
 >>> ages = Domain((Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99)),))
@@ -22,25 +21,22 @@ from synth.domain.domain import Domain
 from synth.domain.steps import Steps, summed_column
 from synth.util import Codes, Floats, Ints
 
+# Steps to either side of an offset, and of the finer numbers of a product.
 OFFSET_STEPS, PRODUCT_STEPS = 2**12, 2**15
-"""Steps to either side of an offset, and of the numbers of a product, whose rounding tells more."""
 
 
 class Frame(StrEnum):
-    """Zero and unit of offsets."""
-
+    # From the middle of the value's bin, in half widths of that bin.
     OWN = "own"
-    """From the middle of the value's bin, in half widths of that bin."""
+    # From the middle of the value's bin, in half widths of the widest bin.
     WIDEST = "widest"
-    """From the middle of the value's bin, in half widths of the widest bin."""
+    # From the middle of the column's range, in half ranges.
     RANGE = "range"
-    """From the middle of the column's range, in half ranges."""
+    # As `RANGE`, in the finer steps of products.
     FACTOR = "factor"
-    """The same in the finer steps of products."""
 
     @property
     def steps(self) -> int:
-        """Steps to either side."""
         return PRODUCT_STEPS if self is Frame.FACTOR else OFFSET_STEPS
 
 
@@ -49,9 +45,8 @@ class Offsets:
     """How the values of a column become whole steps, bin by bin.
 
     Attributes:
-        column: Its number in the domain.
         middles: Where step 0 is, shape (cells,), as values are read; seconds of dates.
-        halves: What ``most`` steps stand for, shape (cells,); 0 where a cell adds nothing.
+        halves: The size of ``most`` steps, shape (cells,); 0 where a cell adds nothing.
         most: Steps to either side.
     """
 
@@ -62,11 +57,7 @@ class Offsets:
 
     @classmethod
     def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
-        """Return middles and units of a column of numbers or dates.
-
-        Raises:
-            ArgumentError: It holds neither.
-        """
+        """Return middles and units of a column; ArgumentError unless it has numbers or dates."""
         known = summed_column(domain, Steps(column, 0.0, 1.0, 1))
         cells = slice(known.first, known.last + 1)
         middles, halves = np.zeros((2, domain.shape[column]))
@@ -82,9 +73,8 @@ class Offsets:
     def steps(self, values: Floats, codes: Codes) -> Ints:
         """Return the steps of values inside their column's bounds, shape of the values.
 
-        Args:
-            values: In units of reading; whole units if the column has them.
-            codes: Their cells.
+        Values are in units of reading, whole units if the column has them; ``codes`` are their
+        cells.
         """
         grid = self.halves[codes] / self.most
         away = (values - self.middles[codes]) / np.where(grid > 0, grid, 1.0)
@@ -93,5 +83,4 @@ class Offsets:
 
 
 def has_offsets(domain: Domain, column: int) -> bool:
-    """Return whether a column holds numbers or dates, with several in a bin."""
     return any(high > low for low, high in domain.columns[column].cell_ends)

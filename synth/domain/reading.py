@@ -1,8 +1,8 @@
 """How the text of a cell is read, and where values are cut into cells: described, never executed.
 
-A column describes itself by texts, numbers and positions. The reader of rows translates that for
-its engine (`synth.private.counting.sql`), and the writer of rows has faster ways for many values
-(`synth.rows`). `read` and `write` define what all of them must agree with.
+The reader of rows translates the description for its engine (`synth.private.counting.sql`); the
+writer of rows has faster ways for many values (`synth.rows`). Both must agree with `read` and
+`write`.
 
 >>> Decimal(2).read("0.5"), Moment("%d.%m.%Y", DAY).write(365), Listed((("no", "0"),)).read("0")
 (50, '01.01.1971', 0)
@@ -15,11 +15,11 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 EPOCH = datetime(1970, 1, 1)
+# Seconds.
 DAY = 86_400
-"""Seconds."""
 
+# A position in units of reading: an exact whole number, or a double.
 Position = int | float
-"""A position in units of reading: an exact whole number, or a double."""
 
 
 class Reading(ABC):
@@ -30,11 +30,7 @@ class Reading(ABC):
 
     @abstractmethod
     def read(self, text: str) -> int:
-        """Return the value of a text in steps (for a list: its position).
-
-        Raises:
-            ValueError: It is no value.
-        """
+        """Return a text's value in steps; for a list its position. ValueError if it is none."""
 
     @abstractmethod
     def write(self, step: int) -> str:
@@ -47,12 +43,6 @@ class Reading(ABC):
 
 @dataclass(frozen=True)
 class Listed(Reading):
-    """A text in a list.
-
-    Attributes:
-        spellings: The texts of each cell, in code order.
-    """
-
     spellings: tuple[tuple[str, ...], ...]
 
     def read(self, text: str) -> int:
@@ -70,8 +60,6 @@ class Listed(Reading):
 
 @dataclass(frozen=True)
 class Whole(Reading):
-    """A whole number."""
-
     def read(self, text: str) -> int:
         return int(text)
 
@@ -136,8 +124,6 @@ class Spike(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """The start of a bin."""
-
     code: int
     low: Position
 
@@ -165,7 +151,6 @@ class Cutting:
         high: The greatest one, or, with ``open_above``, the least one above them.
         spikes: Checked first, inside the bounds or not.
         bins: All bins, ascending; a value inside the bounds that is no spike is in one.
-        even: The bins by arithmetic, or None.
         ends: The codes of values below and above the bounds; None if they count as unknown.
     """
 
@@ -182,11 +167,9 @@ class Summable(NamedTuple):
     """How to add the values of a column, in units of reading.
 
     Attributes:
-        low: The least value within the bounds.
-        high: The greatest one; for dates, the start of the last one.
+        low, high: The least and greatest value within the bounds; for dates, the start of the last.
         unit: The distance of two values, to which they are rounded down; None for real numbers.
-        first: The code of the first cell within the bounds.
-        last: The code of the last one.
+        first, last: The codes of the first and last cell within the bounds.
     """
 
     low: float

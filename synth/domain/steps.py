@@ -21,8 +21,8 @@ from synth.domain.reading import Summable
 from synth.errors import ArgumentError
 from synth.util import Floats, Ints
 
+# Most steps to one side; sums over 2^42 rows then fit into 63 bits.
 MOST_STEPS = 2**20
-"""Most steps to one side; sums over 2^42 rows then fit into 63 bits."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,6 @@ class Steps:
     """Turns the values of a column into whole steps.
 
     Attributes:
-        column: Its number in the domain.
         middle: Position of step 0, in units of reading: numbers, or seconds since 1970 for dates.
         grid: Size of a step, in the same unit.
         most: Steps are clipped to [-most, most].
@@ -54,24 +53,19 @@ class Steps:
 
 
 class Product(NamedTuple):
-    """Steps of one column times steps of another one, or of the same."""
-
     first: Steps
     second: Steps
 
 
 Summand = Steps | Product
-"""What is added up."""
 
 
 def steps_of(values: Floats, steps: Steps) -> Ints:
     """Return the steps of values inside their column's bounds, shape of the values; monotone and
     odd.
 
-    Args:
-        values: In units of reading: numbers, or seconds since 1970; whole units if the column has
-            them (whole numbers, the days of a date).
-        steps: Their grid.
+    Values are in units of reading: numbers, or seconds since 1970; whole units if the column has
+    them (whole numbers, the days of a date).
     """
     with np.errstate(over="ignore"):  # of a grid so small, any number is the most
         away = (values - steps.middle) / steps.grid

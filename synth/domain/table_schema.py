@@ -1,9 +1,8 @@
 """Declarations as files: a Domain from and to Frictionless Table Schema JSON.
 
-The native format is a Table Schema with a few keys of our own (`synth.domain.fields`).
-``constraints.required: false`` gives the column a cell for missing values. ``synth:draft`` lists
-the
-paid drafts, so that every release with the declaration counts them.
+The native format has a few keys of our own (`synth.domain.fields`). ``constraints.required: false``
+gives the column a cell for missing values. ``synth:draft`` lists the paid drafts, so that every
+release with the declaration counts them.
 
 >>> from synth.domain.table_schema import read_schema
 >>> read_schema({"fields": [{"name": "age", "type": "integer", "synth:bins": 10,
@@ -25,10 +24,7 @@ SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 
 
 def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
-    """Read a declaration.
-
-    Args:
-        source: A path, the bytes of a file, or the parsed JSON object.
+    """Read a declaration from a path, the bytes of a file, or the parsed JSON object.
 
     Raises:
         DomainError: It is no Table Schema, or wrong; the message names the field.
@@ -38,16 +34,11 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
 
 
 def finish(document: Mapping[str, Json]) -> Domain:
-    """Return the domain that a Table Schema declares.
-
-    Raises:
-        DomainError: It is wrong or incomplete; the message names the field.
-    """
+    """Return the domain of a Table Schema; DomainError names a wrong or incomplete field."""
     return Domain(*read_document(document))
 
 
 def write_schema(domain: Domain) -> Document:
-    """Return the declaration as a Table Schema object; `read_schema` restores an equal Domain."""
     stamp: Document = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
     if domain.drafts:
         stamp["synth:draft"] = thaw(domain.drafts)
@@ -63,7 +54,6 @@ def write_schema(domain: Domain) -> Document:
 
 
 def _fields(domain: Domain) -> list[Json]:
-    """Return every column as a field, in the order of the written table."""
     found = {column.name: write_field(column) for column in domain.columns}
     found |= {one.name: one.write_field() for one in domain.uncounted}
     return [found[name] for name in domain.written]

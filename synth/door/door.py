@@ -58,10 +58,7 @@ class Door:
     Args:
         ledger: Records the spend at once.
         dataset: The steward's name for the table.
-        neighbors: The relation of the guarantee.
         guarantee: The most that may be spent through this door.
-        purpose: A few words for the ledger.
-        unit: The protected unit.
         table: The table's `fingerprint` in the ledger.
         request: Together with the table, determines everything measured through this door. If you
             give both, the ledger stores the results, and the same request returns the same values
@@ -113,7 +110,6 @@ class Door:
 
     @property
     def head(self) -> str:
-        """Hash of the ledger's newest event of this release."""
         return self._kept.head
 
     def measure(
@@ -122,8 +118,6 @@ class Door:
         """Release the answer to a query, with noise on every number.
 
         Args:
-            query: The query.
-            mechanism: The noise.
             claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a single
                 number by its exact delta, or Gaussian DP. By default zCDP.
 
@@ -156,14 +150,10 @@ class Door:
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
         """Release the index of a large number of an answer: the best public candidate, or nearly.
 
-        A pure guarantee uses permute-and-flip. Others use the exponential mechanism, whose epsilon
+        A pure guarantee uses permute-and-flip. Others use the exponential mechanism. Its epsilon
         costs epsilon^2 / 8 of zCDP (Cesar, Rogers 2021, Lemma 3.2), or pi epsilon^2 / 16 of
         Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most the
         l-infinity sensitivity, in either direction, so they count twice.
-
-        Args:
-            query: The scores.
-            cost: What may be spent: pure, zCDP or Gaussian DP.
 
         Raises:
             ReleaseError: The query does not fit this door, or costs more than is left.
@@ -190,22 +180,19 @@ class Door:
         """
         self._check(query)
         if query.texts is None:
-            refuse("Values are selected where they are as private as their counts.")
+            refuse("Synth selects values only if they are as private as their counts.")
         texts, selection = query.texts, PartitionSelection.for_guarantee(cost, query.sensitivity)
         noise = {"mechanism": selection.describe(), "threshold": None}
         paid = selection.price(query.sensitivity)
         drawn = self._part(query, noise, paid, lambda room: _select(texts, selection, query, room))
         written = drawn.values.astype(np.uint8).tobytes()
-        return tuple(read_json(written, "What is kept"))
+        return tuple(read_json(written, "A stored value"))
 
     def seed(self) -> int:
-        """Return a fresh seed for drawing rows from the noisy values; the same for the same
-        request.
-        """
+        """Return a fresh seed for drawing rows; the same for the same request."""
         return int.from_bytes(self._kept.store_once("seed", lambda: bits.bits(16)), "big")
 
     def _check(self, query: Query) -> None:
-        """Refuse an object that is no query, or a query about other neighbours than this door's."""
         if type(query) is not Query:
             refuse("A door takes a query made by synth.private.queries, and nothing else.")
         if query.neighbors is not self.neighbors:
@@ -221,12 +208,10 @@ class Door:
         draw: Callable[[int], Arrays],
         numbers: int = 1,
     ) -> Part:
-        """Return the answer in the ledger, at its original cost; draw a fresh one if there is none.
-
-        Only what the ledger stores leaves, so a release killed halfway may go on with fresh noise.
-        What is drawn always fits into the ledger: an answer of ``numbers`` numbers either fits or
-        is refused before; one of private length is cut to the room that is left.
-        """
+        """Return the answer in the ledger, at its original cost, or draw a fresh one."""
+        # Only what the ledger stores leaves, so a release killed halfway may go on with fresh
+        # noise. What is drawn always fits into the ledger. An answer of ``numbers`` numbers fits or
+        # is refused before; one of private length is cut to the room that is left.
         self._asked += 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
         part = self._kept.find(self._asked, about)
@@ -247,11 +232,11 @@ def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
     """
     total = sum_up(costs)
     if costs and (total is None or not covers(charged, total)):
-        told = total or "an epsilon with a delta beside a rho"
+        told = total or "an epsilon with a delta and a rho"
         unit = "an epsilon" if charged.rho is None else "a rho"
         refuse(
-            f"What is asked costs {told}, which this budget cannot pay as {unit}; ask for a "
-            "guarantee in its own unit."
+            f"The request costs {told}, which this budget cannot pay as {unit}. Choose a "
+            "guarantee in its unit."
         )
 
 
@@ -273,7 +258,6 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
 
 
 def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:
-    """Draw a noisy answer, with its cells if not all cells are listed."""
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
@@ -292,11 +276,10 @@ def _large(
     mechanism: Mechanism,
     threshold: int,
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """Return the cells whose noisy counts reach the threshold, ascending, and those counts.
-
-    Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn for
-    all cells at once; those among them that hold rows are dropped, as these get noise of their own.
-    """
+    # Return the cells whose noisy counts reach the threshold, ascending, and those counts.
+    # Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn for
+    # all cells at once; those among them that hold rows are dropped, as these get noise of their
+    # own.
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
     kept = noisy >= threshold
@@ -308,8 +291,7 @@ def _large(
 
 
 def _select(texts: Sequence[str], selection: PartitionSelection, query: Query, room: int) -> Arrays:
-    """Return the selected values in alphabetical order, as bytes of JSON; the first ones that fit.
-    """
+    # Return the selected values in alphabetical order, as bytes of JSON, as far as they fit.
     kept = sorted(compress(texts, selection.release(query.values()).tolist()))
     ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])
     told = json.dumps(kept[: np.searchsorted(ends, room, side="right")]).encode()
@@ -317,7 +299,6 @@ def _select(texts: Sequence[str], selection: PartitionSelection, query: Query, r
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
-    """Draw a choice among the scores of a query."""
     pure, scores, most = cost.rho is None, query.values(), query.sensitivity.l_infinity
     if query.sizes is not None:
         among = permute_and_flip_grouped if pure else exponential_grouped
@@ -329,12 +310,11 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
 
 
 def _law(cost: Guarantee) -> dict[str, str]:
-    """Return the law of a choice of this cost."""
     return {"law": CHOICES[cost.rho is not None], "epsilon": str(_rate(cost))}
 
 
 def _rate(cost: Guarantee) -> Fraction:
-    """Return the epsilon of a choice: the range of its losses."""
+    # Return the epsilon of a choice: the range of its losses.
     if cost.epsilon is not None:
         return cost.epsilon
     assert cost.rho is not None
@@ -342,5 +322,5 @@ def _rate(cost: Guarantee) -> Fraction:
 
 
 def _root(value: Fraction) -> Fraction:
-    """Return the square root, rounded down to 60 binary digits after the point."""
+    # Return the square root, rounded down to 60 binary digits after the point.
     return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)

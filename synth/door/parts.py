@@ -33,10 +33,9 @@ from synth.util import Document, Json, read_json
 
 Arrays = dict[str, npt.NDArray[Any]]
 
+# Most bytes of a packed part in addition to its numbers and its description. Numbers that can't
+# be compressed get longer by less than a thousandth.
 _AROUND = 16_384
-"""Most bytes of a packed part in addition to its numbers and its description. Numbers that can't be
-compressed get longer by less than a thousandth.
-"""
 
 _INTEGER_TYPES = ("<i1", "<i2", "<i4", "<i8")
 _BROKEN = (
@@ -51,8 +50,7 @@ class Part:
 
     Attributes:
         about: The algorithm, the query, the noise and the cost.
-        arrays: ``values``; ``cells`` if not all cells are listed, and ``threshold`` if it was
-            raised.
+        arrays: ``values``; ``cells`` if not all are listed, and ``threshold`` if it was raised.
     """
 
     about: Document
@@ -67,22 +65,18 @@ class Part:
 
     @property
     def cost(self) -> Guarantee:
-        """The cost when it was drawn."""
         return from_terms(_texts(self.about["cost"]))
 
     @property
     def mechanism(self) -> Mechanism:
-        """The noise; a choice has none."""
         return mechanism_of(_texts(self.about["mechanism"]))
 
     @property
     def threshold(self) -> int | None:
-        """The least count that is listed; None if all are."""
         raised = self.arrays.get("threshold")
         return cast("int | None", self.about["threshold"]) if raised is None else int(raised)
 
     def pack(self) -> bytes:
-        """Return compressed bytes, the values in the smallest type that holds them."""
         values = self.arrays["values"]
         ends = np.array([values.min(initial=0), values.max(initial=0)])
         kind = next(k for k in _INTEGER_TYPES if (ends.astype(k) == ends).all())
@@ -109,16 +103,11 @@ class Part:
         refuse_other()
 
     def asks(self, about: Document) -> bool:
-        """Return whether it answers the current query, by whatever noise."""
         return _of_query(about) == _of_query(self.about)
 
 
 class Kept:
-    """The stored parts of one release.
-
-    Args:
-        ledger: The ledger; None if nothing is stored.
-        entry: The spend of the release.
+    """The stored parts of one release; nothing is stored without a ledger.
 
     Attributes:
         head: Hash of the newest known event of the release.
@@ -149,7 +138,6 @@ class Kept:
         return (limits.KEPT_BYTES - _AROUND - told) * 1000 // 1001
 
     def get(self, number: int) -> Part | None:
-        """Return the part stored under a number."""
         found = self._ledger and self._ledger.kept(self._entry, str(number))
         if not found:
             return None
@@ -200,7 +188,6 @@ class Kept:
 
     @property
     def _total_guarantee(self) -> Guarantee:
-        """The whole guarantee, in the unit in which it is spent."""
         charged = self._entry.guarantee
         if charged.epsilon is None or (self._spent is not None and self._spent.rho is not None):
             return charged if self._spent is None else in_unit_of(self._spent, charged)
@@ -212,16 +199,14 @@ class Kept:
         self._count(number, part)
 
     def _count(self, number: int, part: Part) -> None:
-        """Add the costs of the stored parts, each part once."""
         if number not in self.costs:
             self.costs[number] = part.cost
             self._spent = self._sum(part.cost)
 
     def _sum(self, cost: Guarantee) -> Guarantee:
-        """Return the cost of all parts and of this one; never more than the ledger's spend.
-
-        Every part is counted here before it leaves. No other code decides what a door may release.
-        """
+        """Return the cost of all parts and of this one; never more than the ledger's spend."""
+        # Every part is counted here before it leaves. No other code decides what a door may
+        # release.
         spent = cost if self._spent is None else self._spent + cost
         if not covers(self._entry.guarantee, spent):
             refuse(f"This needs {cost}, more than is left of {self._entry.guarantee}.")
@@ -240,7 +225,6 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
 
 
 def _of_query(about: Document) -> Document:
-    """Return the query and the kind of answer, without price and noise."""
     own = ("algorithm", "mechanism", "threshold", "cost")
     kind: Document = {
         "law": _texts(about["mechanism"])["law"],
@@ -250,12 +234,10 @@ def _of_query(about: Document) -> Document:
 
 
 def _texts(told: Json) -> dict[str, str]:
-    """Return a JSON object whose values are texts."""
     return cast("dict[str, str]", told)
 
 
 def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
-    """Return the arrays of a part, after a check of its noise and cost."""
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(values.dtype)
@@ -267,19 +249,13 @@ def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
 
 
 def refuse_other() -> NoReturn:
-    """Refuse a release that was measured in another way than this version measures.
-
-    Raises:
-        ReleaseError: Always.
-    """
+    """Refuse a release that was measured in another way than this version measures."""
     drop_spends()
     refuse(
-        "This release was made by another version of Synth, so this version can neither repeat nor "
-        "finish it; its spend still counts, and a new release needs a changed request and a spend "
-        "of its own."
+        "Another version of Synth made this release, and this version can neither repeat nor "
+        "finish it. Its spend still counts. For a new release, change the request and spend again."
     )
 
 
 def refuse(message: str) -> NoReturn:
-    """Raise a `ReleaseError`."""
     raise ReleaseError(message)

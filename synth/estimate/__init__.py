@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.choosing import histogram_is_small, quietest_for_columns
     from synth.estimate.models.choosing import selection_share
     from synth.estimate.models.corrected_guess import APART, AS_IT_STANDS, Allowance, CORRECTED
-    from synth.estimate.models.corrected_guess import GUESS_DISTANCES, NEARER, SUMMED, believed_off
+    from synth.estimate.models.corrected_guess import GUESS_DISTANCES, SUMMED, believed_off
     from synth.estimate.models.corrected_guess import histogram_is_nearer, presume_distances
     from synth.estimate.models.corrected_guess import set_aside, with_guess, without_guess
     from synth.estimate.models.evidence import DISTANCES, Evidence, WORST, believed_total
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.preparations import Preparation, drafts_of, read_check
     from synth.estimate.noisy.preparations import sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
-    from synth.estimate.noisy.relations import measured_pairs, name_unmeasured
+    from synth.estimate.noisy.relations import NONE_STOOD_OUT, measured_pairs, name_unmeasured
     from synth.estimate.noisy.relations import relations_sentence
     from synth.estimate.noisy.released_fits import released_fits
     from synth.estimate.recipes.groups import with_others

@@ -19,32 +19,37 @@ from math import comb
 
 from synth.domain import Domain
 from synth.errors import SynthError, name_some
-from synth.estimate import RECIPES
+from synth.estimate import RECIPES, relations_sentence
 from synth.forecasts.histogram import EPSILONS
 from synth.forecasts.interval import Range
 from synth.forecasts.methods import outlook
 from synth.plans import Plan
 from synth.privacy import plain
+from synth.util import write_number
 
+# The largest epsilon that Synth suggests: the budget of a new ledger is 3.
 MAX_EPSILON = 2
-"""The largest epsilon that Synth suggests: the budget of a new ledger is 3."""
 DELTA = "1e-9"
-"""The delta that Synth suggests: one in a billion."""
-MAX_NAMED = 5
-"""Most columns to leave out that a sentence names."""
+MAX_LEFT_OUT = 12
+MAY_LOSE = (
+    "Synth measures pairs of columns whose relation stands out from the noise. Weaker relations "
+    "may be lost."
+)
+NAME_TARGET = (
+    " If people will predict a column, name it as the column to predict: its pairs come first."
+)
 PUBLIC = "Start from a public table of these columns, such as last year's."
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a plan that reduces the error of pairs of columns. PUBLIC.
+    """A change of a plan that reduces the error of pairs of columns.
 
     Attributes:
         option: The option to change: delta, epsilon, columns or public.
         value: Its new value, as text; for columns, the remaining ones.
         sentence: What to do, in words.
         pairs: Expected error of pairs afterwards; None if it depends on the public table.
-        left_out: Names of the columns that are left out.
     """
 
     option: str
@@ -55,25 +60,42 @@ class Change:
 
     @property
     def expected(self) -> str:
-        """A sentence with the expected error of pairs, and a trailing blank; empty if unknown."""
+        """A sentence with the expected error of pairs, if known, and a trailing blank."""
         if self.pairs is None:
             return ""
-        low, high = (f"{100 * one:.2g}" for one in (self.pairs.low, self.pairs.high))
+        low, high = (write_number(100 * one) for one in (self.pairs.low, self.pairs.high))
         return f"Pairs are then off by {low} to {high} %. "
 
 
-def rank_changes(plan: Plan, rows: int) -> list[Change]:
-    """Rank changes of a plan that measures columns only by the expected error of all pairs.
-
-    Each change is the smallest that helps. A pair with a left-out column keeps the error that it
-    has in the plan.
+def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
+    """Say which relations between columns a release will lose, and which it may lose.
 
     Args:
         plan: The steward's choices.
-        rows: The rough number of rows.
+        method: The method that Synth will use, as in the outlook.
 
     Returns:
-        The most helpful first; empty if the plan measures pairs, or has fewer than two columns.
+        Two sentences; either may be empty.
+
+    >>> from synth.domain import Categorical
+    >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
+    >>> two = Plan(Domain(columns), Fraction(1))
+    >>> [one.partition(".")[0] for one in expected_relations(two, "independent")]
+    ['Relations kept: 0 of 1 pairs of columns', '']
+    >>> expected_relations(two, "one-shot")[1] == MAY_LOSE + NAME_TARGET
+    True
+    """
+    recipe, columns = RECIPES[method], len(plan.domain.columns)
+    lost = "" if recipe.has_relations else relations_sentence(0, columns)
+    unnamed = NAME_TARGET * (not plan.predict and plan.public is None)
+    return lost, MAY_LOSE + unnamed if recipe.by_pairs and columns > 1 else ""
+
+
+def rank_changes(plan: Plan, rows: int) -> list[Change]:
+    """Rank the smallest helpful changes by the expected error of pairs, the most helpful first.
+
+    A pair with a left-out column keeps its error. None helps a plan of one column, or one that
+    measures pairs.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -94,7 +116,6 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
 
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the smallest helpful change of each kind."""
     if not plan.delta and (then := _try(replace(plan, delta=Fraction(DELTA)), rows)):
         yield Change("delta", DELTA, "Allow a delta of one in a billion.", then[1])
     for epsilon in EPSILONS:
@@ -116,7 +137,7 @@ def _changes(plan: Plan, rows: int) -> Iterator[Change]:
     then = _try(_leave_out(plan, order[:count]), rows) if count <= most else None
     if then:
         left_out = tuple(order[:count])
-        named = name_some([f"'{name}'" for name in left_out], MAX_NAMED)
+        named = name_some([f"'{name}'" for name in left_out], MAX_LEFT_OUT)
         said = f"Leave out the {'column' if count == 1 else f'{count:,} columns'}: {named}."
         stay = ",".join(name for name in plan.domain.names if name not in left_out)
         yield Change("columns", stay, said, then[1], left_out)
@@ -128,7 +149,7 @@ def _leave_out(plan: Plan, names: list[str]) -> Plan:
 
 
 def _try(plan: Plan, rows: int) -> tuple[bool, Range] | None:
-    """Return whether a plan measures pairs, and their expected error; None if Synth refuses it."""
+    # Whether a plan measures pairs, and their expected error; None if Synth refuses it.
     try:
         found = outlook(plan, rows)
     except SynthError:

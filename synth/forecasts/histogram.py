@@ -1,8 +1,7 @@
 """The expected error of a histogram, from public numbers only.
 
-The forecast knows the declared domain and a typed number of rows, and assumes that the table is
-like most tables of people (`typical`). It then derives the law of the repaired counts in closed
-form (`expectation`) and averages it on a fixed grid, without simulation.
+It averages the closed-form law of repaired counts of a usual table (`typical`) on a fixed grid,
+without simulation.
 
 >>> from synth.domain import Categorical, Domain
 >>> from synth.privacy.guarantee import Neighbors
@@ -27,18 +26,18 @@ from synth.noise import LaplaceLaw
 from synth.privacy import ROW, Neighbors, Unit
 from synth.util import Document, check_whole, in_range, k_marginal, summarize, tables
 
+# Rows of a small group, which privacy is meant to blur.
 SMALL_GROUP = 5
-"""Rows of a small group, which privacy is meant to blur."""
 
+# The steps of the slider, .01 to 100.
 EPSILONS = tuple(
     Fraction(digit) * Fraction(10) ** power for power in range(-2, 3) for digit in (1, 2, 5)
 )[:-2]
-"""The steps of the slider, .01 to 100, which the search for an epsilon tries."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """Mean and maximum of the expected total variation of all marginals of one order."""
+    """Mean and maximum of the total variation of all marginals of one order."""
 
     mean: float
     max: float
@@ -46,10 +45,9 @@ class Expected:
 
 @dataclass(frozen=True)
 class Forecast:
-    """The expected error of a release. PUBLIC.
+    """The expected error of a release.
 
     Attributes:
-        cells: Cells of the universe.
         noise_scale: Scale of the noise of one cell, in rows.
         one_way, two_way, three_way: Expected total variation of real and synthetic marginals.
         floor: Expected total variation of a fresh sample of the same size, by order.
@@ -77,7 +75,6 @@ class Forecast:
         return k_marginal(self.two_way)
 
     def summary(self) -> Document:
-        """Return the numbers for the command line's ``--json``."""
         return {
             "cells": self.cells,
             "noise_scale": self.noise_scale,
@@ -94,17 +91,12 @@ def forecast(
 ) -> Forecast:
     """Return the expected error of the histogram with the automatic repair.
 
-    The repair is the pooled one; for a universe released above a threshold it is the simplex.
-
-    Args:
-        domain: The declared columns.
-        epsilon: The budget.
-        rows: The rough number of rows, as the steward typed it.
-        neighbors, unit: The relation and the protected unit, which set the noise scale.
+    ``rows`` is the number that the steward typed.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
+    # The repair is pooled, or simplex for a universe listed from a threshold up.
     check_whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
     return _worked_out(tuple(_shape(domain)), domain.size, rows, scale)
@@ -112,7 +104,7 @@ def forecast(
 
 @lru_cache(maxsize=512)
 def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> Forecast:
-    """Return the forecast from a cache: a slider returns to the same steps."""
+    # Cached: a slider returns to the same steps.
     model = typical(shape, rows, scale)
     orders = [_order(model, order) for order in (1, 2, 3)]
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
@@ -138,16 +130,11 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
 def epsilon_for(
     domain: Domain, *, error: float, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Fraction | None:
-    """Return the smallest epsilon of the slider whose expected mean two-way error is small enough.
+    """Return the slider's smallest epsilon with such a mean two-way error, if there is one.
 
     Args:
-        domain: The declared columns.
-        error: The wanted mean total variation of pairs, above 0 and below 1.
+        error: The wanted mean total variation of pairs.
         rows: The rough number of rows.
-        neighbors, unit: The relation and the protected unit.
-
-    Returns:
-        The epsilon, or None if even the largest is too small.
 
     Raises:
         ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number from 1
@@ -173,21 +160,9 @@ def cells_for(
     neighbors: Neighbors,
     unit: Unit = ROW,
 ) -> int | None:
-    """Return the most cells that any column may have for a wanted error.
+    """Return the most cells of any column for a wanted error; None if even 2 are too many.
 
-    Args:
-        domain: The declared columns.
-        error: The wanted mean total variation of pairs, between 0 and 1.
-        epsilon: The budget.
-        rows: The rough number of rows.
-        neighbors, unit: The relation and the protected unit.
-
-    Returns:
-        Cells per column, or None if even two are too many.
-
-    Raises:
-        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number from 1
-            up.
+    Arguments and errors are those of `epsilon_for`.
     """
     in_range(0, 1, error=error)
     check_whole(1, rows=rows)
@@ -201,7 +176,6 @@ def cells_for(
 
 
 def most_cells_of(widest: int, is_too_fine: Callable[[int], bool]) -> int | None:
-    """Return the most cells per column that are not too fine; None if 2 are too fine."""
     most = 1 + bisect_left(range(2, widest + 1), 1, key=is_too_fine)
     return most if most > 1 else None
 
@@ -211,7 +185,6 @@ def _shape(domain: Domain) -> list[int]:
 
 
 def _order(model: RepairedUniverse, order: int) -> tuple[Expected, Expected]:
-    """Return the expected error and the sampling floor over all marginals of an order."""
     order = min(order, len(model.shape))
     chosen = tables(len(model.shape), order)
     kinds = Counter(tuple(sorted(model.shape[i] for i in table)) for table in chosen)

@@ -1,7 +1,6 @@
 """The 80 % interval around a forecast. PUBLIC.
 
-A forecast is a point that assumes typical tables. The deviation of releases from it was fitted, for
-each method and size of error, to releases of some tables and tested on others
+Releases' deviation, by method and size of error, was fitted to some tables and tested on others
 (`tests/bench/fit_interval.py`, which writes `synth.forecasts.spreads`).
 
 >>> found = widen("pairs", "independent", 0.1, rows=10_000)
@@ -15,12 +14,12 @@ from typing import NamedTuple
 from synth.estimate import RECIPES
 from synth.forecasts.spreads import SPREADS
 
+# The range of errors in which the spread depends on the error.
 LEAST, MOST = 0.003, 0.6
-"""The range of errors in which the spread depends on the error."""
 
 
 class Range(NamedTuple):
-    """An expected total variation, with the ends of its 80 % interval."""
+    """An expected total variation, with its 80 % interval."""
 
     low: float
     likely: float
@@ -32,7 +31,6 @@ def widen(what: str, method: str, point: float, rows: int) -> Range:
 
     Args:
         what: ``columns`` or ``pairs``.
-        method: The method that Synth will use.
         point: A mean total variation from 0 to 1.
         rows: The rough number of rows; an error below half a row counts as 0.
     """

@@ -1,8 +1,7 @@
 """The expected error of every method, before anything is spent. PUBLIC input only.
 
-The histogram has its own forecast. For a model, the method itself gives its errors on a usual table
-(`synth.estimate.recipes.usual_table`). `synth.forecasts.interval` puts an interval from real
-releases around these points; the true error of a table may be outside.
+Models forecast a usual table (`synth.estimate.recipes.usual_table`). A table's true error may be
+outside the interval.
 
 >>> from fractions import Fraction
 >>> from synth.domain import Categorical, Domain
@@ -29,12 +28,11 @@ from synth.util import check_whole, in_range
 
 @dataclass(frozen=True)
 class Outlook:
-    """The expected error of a method. PUBLIC.
+    """The expected error of a method.
 
     Attributes:
         method: The method that Synth will use; never ``auto``.
-        columns: Expected mean total variation of the columns, with its 80 % interval.
-        pairs: Expected mean total variation of the pairs, with its 80 % interval.
+        columns, pairs: Expected mean total variation, with its 80 % interval.
         seconds: Rough time on two cores, from reading to writing.
         histogram: The forecast in detail, if the plan is sure to release the histogram.
         moments: The expected errors of sums of numbers.
@@ -49,11 +47,7 @@ class Outlook:
 
 
 def outlook(plan: Plan, rows: int) -> Outlook:
-    """Return the expected error of a plan.
-
-    Args:
-        plan: The steward's choices.
-        rows: The rough number of rows, as typed.
+    """Return the expected error of a plan for a rough number of rows.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -71,7 +65,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
 
 
 def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
-    """Return the method that Synth will use, and its expected errors."""
+    """Return the method that Synth will use, and its errors."""
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
         if not RECIPES[method].is_whole:
@@ -81,7 +75,6 @@ def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
 
 
 def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
-    """Return the method if marginals are measured, and a usual table under its budget."""
     neighbors, unit = plan.neighbors, plan.unit
     account = Account.open(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta)
     kept = 1 - moment_share(plan.moments, plan.domain)
@@ -102,7 +95,6 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
 
 
 OFFERED = tuple(method for method, one in RECIPES.items() if one.is_offered)
-"""Methods that are shown for comparison."""
 
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
@@ -125,19 +117,9 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
 
 
 def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
-    """Return the most cells that any column may have for a wanted error.
+    """Return the most cells of any column for a wanted error; None if even 2 are too many.
 
-    Args:
-        plan: The steward's choices; its rules are ignored.
-        rows: The rough number of rows.
-        error: The wanted mean total variation of pairs, between 0 and 1.
-
-    Returns:
-        Cells per column, or None if even two are too many.
-
-    Raises:
-        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number from 1
-            up.
+    It ignores the plan's rules. Arguments and errors are those of `epsilon_for`.
 
     >>> from synth.domain import Categorical, Domain
     >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
@@ -155,8 +137,6 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class CoarseDomain(Domain):
-    """A domain with a limit on the cells per column, for forecasts only."""
-
     most: int = 0
 
     def __init__(self, domain: Domain, most: int) -> None:

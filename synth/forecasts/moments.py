@@ -1,13 +1,13 @@
 """Expected errors of noisy sums of numbers, before anything is spent. PUBLIC input only.
 
-The noise on a sum, divided by the rows, is the error of a mean or a mean product. The further gain
-from the noisy counts of bins is not included.
+A sum's noise over the rows is the error of a mean or a mean product, without the gain from bins.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from synth.domain import Column
 from synth.estimate import (
     Account,
     choose_ranges,
@@ -21,22 +21,18 @@ from synth.plans import Plan
 
 
 class ExpectedMoment(NamedTuple):
-    """A kind of sums: its name in words, and the expected error of the mean.
+    """A kind of sums, and the mean's expected error, in the columns' units (seconds for dates).
 
-    The error is in the column's unit (seconds for dates); for products, in the product of both
-    units.
+    ``column`` is None for squares and products.
     """
 
     what: str
     error: float
+    column: Column | None = None
 
 
 def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
-    """Return the expected errors of all sums that a plan asks for, as if every pair were measured.
-
-    Args:
-        plan: The steward's choices.
-        rows: The rough number of rows.
+    """Return the expected errors of a plan's sums, as if every pair were measured.
 
     >>> from fractions import Fraction
     >>> from synth.domain import Domain, Integer
@@ -60,5 +56,6 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
         noise = moment_noise(account, cost, what, sum(each.size for each in units)).mean_absolute
         for one, each in zip(what, units, strict=True):
             error = noise * float(np.mean(each)) * each.size / rows
-            found.append(ExpectedMoment(one.in_words(domain.names), error))
+            own = domain.columns[one.columns[0]] if len(one.columns) == 1 else None
+            found.append(ExpectedMoment(one.in_words(domain.names), error, own))
     return tuple(found)

@@ -1,7 +1,7 @@
 """Fitted deviations of releases from forecasts, by `tests/bench/fit_interval.py --write`. PUBLIC.
 
-For each kind of error and method: level and slope (by the log of the error) of the log of measured
-over forecast error, at the 10 %, 50 % and 90 % quantiles of releases.
+Level and slope (by the log of the error) of the log of measured over forecast error, at the 10 %,
+50 % and 90 % quantiles of releases.
 """
 
 SPREADS: dict[str, dict[str, tuple[tuple[float, float], ...]]] = {

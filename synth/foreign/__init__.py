@@ -5,11 +5,11 @@
 ``fault``             errors that the child reports
 ``files``             opens only regular files
 ``packed``            packed files
-``cells``             cells of foreign files as texts, and the file that holds them
-``numbers``           numbers of a workbook that mean dates or durations
+``cells``             cells as texts, and the file that holds them
+``numbers``           numbers of a workbook that mean moments
 ``workbooks``         workbooks, row by row
-``ooxml``             workbooks of Office Open XML
-``binary_ooxml``      workbooks of its binary layout
+``ooxml``             Office Open XML
+``binary_ooxml``      its binary layout
 ``open_document``     sheets of OpenDocument
 ``xml_parts``         XML parts of a packed file, as a stream
 ``sqlite``            tables of SQLite files
@@ -17,8 +17,8 @@
 ``statistics_dates``  their dates and times
 ``stata``             long texts of Stata
 ``bundle_rows``       the rows of a bundle
-``labels``            variable labels of a statistics file, read in the child
-``folders``           private copies on disk, removed with their process
+``labels``            variable labels of a statistics file
+``folders``           private copies on disk
 ``home``              the folder of the ledger and the projects
 ``text``              text from a file, safe to show
 """

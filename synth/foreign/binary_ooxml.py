@@ -19,22 +19,15 @@ from synth.foreign.ooxml import related_parts
 ROW, SHEET, SETTINGS, MERGED = 0, 156, 153, 176
 SHARED, FORMAT, STYLE, STYLES, STYLES_END = 19, 44, 47, 617, 618
 CELL_RECORDS = range(2, 12)
+# Kinds of records; for cells by content, and all other kinds hold numbers.
 SHORT, REFERENCE, ERRORS, FLAGS, TEXTS = 2, 7, (3, 11), (4, 10), (6, 8)
-"""Kinds of records; for cells by content, and all other kinds hold numbers."""
+# Bytes before the value of a cell: its column and style.
 CELL_HEADER_BYTES = 8
-"""Bytes before the value of a cell: its column and style."""
+# Most bytes of a record that are read.
 MAX_RECORD_BYTES = 1 << 26
-"""Most bytes of a record that are read."""
 
 
 class Workbook:
-    """An open workbook, before any row is read.
-
-    Attributes:
-        sheets: Their names.
-        merged: Whether the sheet that was read has merged cells.
-    """
-
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         main = related_parts(archive, "").find_part("officeDocument")
@@ -50,7 +43,6 @@ class Workbook:
         self.sheets = tuple(self._places)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """Yield the non-empty rows of a sheet, each with its number from 1."""
         parts = self._records(self._parts.find_part("sharedStrings"))
         shared = [_text(record, 1)[0] for kind, record in parts if kind == SHARED]
         styles = self._styles()
@@ -137,7 +129,6 @@ def _short(bits: int) -> float:
 
 
 def _text(record: bytes, place: int) -> tuple[str, int]:
-    """Return the optional text at a place of a record, and its end."""
     length = struct.unpack_from("<I", record, place)[0]
     end = place + 4 + (0 if length == 0xFFFFFFFF else 2 * length)
     return record[place + 4 : end].decode("utf-16-le", "surrogatepass"), end

@@ -15,8 +15,8 @@ ROWS_FILE = "rows.parquet"
 def write_rows(request: Request) -> Reply:
     """Rewrite synthetic rows as Parquet, if their layout is Synth's.
 
-    It checks the footer first: expected columns and rows, row groups of the usual size. Texts are
-    listed once per group; all together may not be longer than a declaration.
+    The footer is checked first: columns, rows, size of row groups. Texts are listed once per group;
+    all together may not be longer than a declaration.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -54,9 +54,7 @@ def _check_footer(file: "parquet.ParquetFile", request: Request) -> None:
 
 
 def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
-    """Return the same columns with the only types that Synth writes: lists of texts, whole numbers,
-    numbers.
-    """
+    """Return the columns with Synth's only types: lists of texts, whole numbers, numbers."""
     import pyarrow as pa
 
     listed = pa.dictionary(pa.int32(), pa.string())

@@ -12,16 +12,16 @@ from pathlib import Path
 from synth.foreign.fault import UNREADABLE, Fault, Request
 
 TABLE = "table.parquet"
+# Cells written at a time.
 CELLS_AT_A_TIME = 1 << 20
-"""Cells that are written at a time."""
 
 Text = str | None
+# The texts of a row's non-blank cells, by column from 0; '' for an error.
 SheetRow = dict[int, str]
-"""The texts of a row's non-blank cells, by column from 0; '' for an error."""
 MAX_SHEET_COLUMNS = 1 << 14
 
+# Whole numbers below this are exact.
 MAX_EXACT_NUMBER = 2**53
-"""Whole numbers below this are exact."""
 
 
 def cell_text(value: object) -> str:
@@ -48,20 +48,14 @@ def finite_text(number: float) -> str:
 
 
 def iso_text(text: str) -> str:
-    """Return a date or a moment in ISO 8601.
-
-    Raises:
-        ValueError: The text is neither.
-    """
+    """Return a date or a moment in ISO 8601; ValueError if it is neither."""
     return cell_text(datetime.fromisoformat(text).replace(tzinfo=None))
 
 
 def kept_text(text: str, most: int) -> Text:
     """Return a text as it is stored: null if empty, `UNREADABLE` if too long or not a text.
 
-    Args:
-        text: Of a cell.
-        most: Most bytes of a cell.
+    ``most`` is in bytes.
     """
     try:
         size = len(text) if text.isascii() else len(text.encode())
@@ -71,11 +65,7 @@ def kept_text(text: str, most: int) -> Text:
 
 
 def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]) -> None:
-    """Write rows as a Parquet file of texts, some at a time.
-
-    Raises:
-        Fault: There are more bytes than the limit allows.
-    """
+    """Write rows as a Parquet file of texts, some at a time; Fault above the limit of bytes."""
     import pyarrow as pa
     from pyarrow import parquet
 

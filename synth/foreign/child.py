@@ -2,8 +2,8 @@
 
 A foreign file can need any amount of memory and time, or crash the library that reads it. So the
 child reads it under limits of the system. It gives `synth.foreign.parent` plain files in a private
-folder and a short answer in JSON: facts, or the fault, as one word from which the parent makes a
-sentence, or as a sentence. The child imports almost nothing before it knows its task.
+folder and a short answer in JSON: facts, or the fault. A fault is one word from which the parent
+makes a sentence, or a sentence. The child imports almost nothing before it knows its task.
 """
 
 import json
@@ -24,7 +24,6 @@ ANSWER = "answer.json"
 
 
 def main() -> None:
-    """Read a request from standard input, do the task, and write the answer."""
     request = read_json(sys.stdin.buffer.readline(), "The request")
     Thread(target=_end_with_parent, daemon=True).start()
     os.umask(0o077)
@@ -51,7 +50,6 @@ def _end_with_parent() -> None:
 
 
 def _limit(request: Request) -> None:
-    """Limit memory, processor time, and the size of a file, as far as the system can."""
     with suppress(ImportError):
         import resource
 

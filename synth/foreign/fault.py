@@ -6,30 +6,29 @@ from typing import Any
 
 Reply = dict[str, object]
 Request = dict[str, Any]
+# The fault that has its own sentence and kind of error.
 REFUSED = "refused"
-"""The fault that has its own sentence and kind of error."""
+# The text of an unreadable cell: SUBSTITUTE in ASCII, which no domain may declare.
 UNREADABLE = "\x1a"
-"""The text of an unreadable cell: SUBSTITUTE in ASCII, which no domain may declare."""
 
 
 class Fault(Exception):
-    """A fault of the file, as one word, with facts about it."""
-
     def __init__(self, word: str, **facts: object) -> None:
         super().__init__(word)
         self.answer = {"fault": word, **facts}
 
 
 @contextmanager
-def refuse_damage() -> Iterator[None]:
-    """Turn every error of a reader into damage, as the reader's own message may quote the file.
+def refuse_damage(*of_memory: type[Exception]) -> Iterator[None]:
+    """Turn every error of a reader into the Fault of damage, as its message may quote the file.
 
-    Raises:
-        Fault: The file is damaged, or the fault that the reader raised.
+    A Fault of the reader itself stays. ``of_memory`` are a library's own errors of memory.
     """
     try:
         yield
     except (MemoryError, ImportError, Fault):
         raise
+    except of_memory:
+        raise Fault("memory") from None
     except Exception:  # noqa: BLE001
         raise Fault("damaged") from None

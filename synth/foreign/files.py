@@ -16,8 +16,8 @@ from synth.errors import ArgumentError, SynthError
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
 
+# Bytes of a file that are read at a time.
 READ_BYTES = 1 << 20
-"""Bytes of a file that are read at a time."""
 
 
 def open_file(path: str | Path) -> BinaryIO:
@@ -42,12 +42,7 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def read_file(path: str | Path, most: int) -> bytes:
-    """Return this many bytes of a file, and one more if it is longer.
-
-    Raises:
-        ArgumentError: It is a pipe, a device or a folder.
-        OSError: It does not exist, or cannot be read.
-    """
+    """Return this many bytes of a file, and one more if it is longer; errors as for `open_file`."""
     with open_file(path) as file:
         return file.read(most + 1)
 
@@ -56,22 +51,17 @@ def load_file(path: str | Path, most: int, what: str, kind: type[SynthError]) ->
     """Read a small file: this many bytes, and one more if it is longer.
 
     Args:
-        path: The file.
-        most: The number of bytes.
         what: The name of its kind in the sentence.
         kind: The error if it cannot be read.
-
-    Raises:
-        SynthError: The file cannot be read.
     """
     try:
         return read_file(path, most)
-    except OSError:
-        raise kind(f"{what} '{path}' cannot be read.") from None
+    except OSError as error:
+        why = ": there is no such file" if isinstance(error, FileNotFoundError) else ""
+        raise kind(f"{what} '{path}' cannot be read{why}.") from None
 
 
 def read_blocks(file: "SupportsRead[bytes]") -> Iterator[bytes]:
-    """Yield a file's bytes to its end, some at a time."""
     while block := file.read(READ_BYTES):
         yield block
 

@@ -3,8 +3,8 @@
 Each user has a folder in the system's temporary one, and each process a place in it, whose lock the
 process holds while it runs. The place is removed when the process ends normally. On POSIX a shell
 outlives the process and removes the place after any signal. After a power cut, the next process
-removes every place whose lock nobody holds. The kernel holds the locks (flock of the folder, or a
-locked file on Windows), so a reused process number or a container cannot cause a wrong removal.
+removes every place whose lock nobody holds. The kernel holds the locks: flock of the folder, or a
+locked file on Windows. So a reused process number or a container cannot cause a wrong removal.
 
 >>> with Folder() as path:
 ...     there = path.is_dir()
@@ -33,11 +33,11 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+# Names that Synth tries for a user's folder, as anybody may create one.
 ROOTS = 10
-"""Names that Synth tries for a user's folder, as anybody may create one."""
 
+# A script that reads until its standard input ends, which is when the process ends.
 OUTLIVER = 'trap "" HUP INT TERM; read -r _; rm -rf -- "$0"'
-"""A script that reads until its standard input ends, which is when the process ends."""
 
 _LOCK_FILE = "lock"
 FOLDERS_BY_PROCESS: dict[int, Path] = {}
@@ -51,17 +51,12 @@ class Folder:
 
     @cached_property
     def path(self) -> Path:
-        """Its path.
-
-        Raises:
-            TableError: No private folder can be made.
-        """
+        """Its path; TableError if no private folder can be made."""
         path = Path(tempfile.mkdtemp(dir=place()))
         self._end = weakref.finalize(self, _remove, path, os.getpid())
         return path
 
     def remove(self) -> None:
-        """Remove the folder; the next use of its path makes another."""
         if self._end is not None:
             del self.path
             self._end()
@@ -140,9 +135,8 @@ def _sweep(root: Path) -> None:
 def _hold(folder: Path, *, wait: bool) -> int | None:
     """Return a descriptor that holds a folder's lock until closed; None if another process holds
     it.
-
-    It is also None if the file system has no locks: then nothing is ever swept.
     """
+    # It is also None if the file system has no locks: then nothing is ever swept.
     handle = None
     try:
         if sys.platform == "win32":
@@ -170,7 +164,6 @@ def _root() -> Path:
 
 
 def _is_ours(root: Path) -> bool:
-    """Return whether it is a folder, not a link, that only this user can access."""
     try:
         with suppress(FileExistsError):
             root.mkdir(mode=0o700)
@@ -184,7 +177,6 @@ def _is_ours(root: Path) -> bool:
 
 
 def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
-    """Start a shell that waits for this process to end, and then removes the place."""
     if sys.platform == "win32":
         return None
     quiet = subprocess.DEVNULL
@@ -199,7 +191,7 @@ def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
 def _leave(
     path: Path, lock: int | None, shell: subprocess.Popen[bytes] | None, process: int
 ) -> None:
-    """Remove the place at a normal end; a forked process leaves its parent's place alone."""
+    # A forked process leaves its parent's place alone.
     if os.getpid() != process:
         return
     if lock is not None:

@@ -1,7 +1,4 @@
-"""Variable labels of a statistics file, read in the child.
-
-It reads only the header of the file, never a row.
-"""
+"""Variable labels in the header of a statistics file, read in the child, never a row."""
 
 import importlib
 from collections.abc import Iterator
@@ -11,15 +8,14 @@ from typing import Any
 from synth.foreign.cells import cell_text
 from synth.foreign.packed import READERS
 
+# Endings of statistics files with readable headers.
 LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
-"""Endings of statistics files with readable headers."""
 
 
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:
     """Yield the variables of the file, each with its label, codes, missing ranges and format.
 
-    Raises:
-        Exception: Any error of the library about a damaged file.
+    Any error of the library about a damaged file passes through.
     """
     library = importlib.import_module("pyreadstat")
     read = getattr(library, READERS[source.suffix.lower()])

@@ -8,16 +8,16 @@ from synth.foreign.fault import UNREADABLE
 
 DAY_MILLISECONDS = 86_400_000
 
+# The day after 9999-12-31, counted from 1899-12-30.
 LAST_DAY = 2_958_466
-"""The day after 9999-12-31, counted from 1899-12-30."""
+# 1900-02-29, which exists only in workbooks: earlier days are counted from one day later.
 LEAP = 60
-"""1900-02-29, which exists only in workbooks: earlier days are counted from one day later."""
+# Days from the usual start of dates to that of workbooks of older Macintoshes.
 MAC_EPOCH_DAYS = 1_462
-"""Days from the usual start of dates to that of workbooks of older Macintoshes."""
 
 DATE, DURATION = "date", "duration"
+# Meanings of the number formats that all workbooks have, by the number of the format.
 BUILT_IN = {**dict.fromkeys(map(str, [*range(14, 23), 45, 47]), DATE), "46": DURATION}
-"""Meanings of the number formats that all workbooks have, by the number of the format."""
 _PART = re.compile(
     r'\\.|_.|"[^"]*"?|\[(?P<duration>h+|m+|s+)\]|\[[^\]]*\]?|(?P<end>;)|(?P<date>[dmyhs]|a/p)|.',
     re.IGNORECASE | re.DOTALL,

@@ -1,7 +1,7 @@
 """Workbooks of Office Open XML (.xlsx, .xlsm), read as a stream of cells.
 
-No cell changes the reading of another, or the memory: a sheet is never laid out as a rectangle up
-to its farthest cell. An unreadable cell is `UNREADABLE`; a cell with an error is empty.
+No cell changes the reading of another, or the memory: a sheet is never laid out as a rectangle. An
+unreadable cell is `UNREADABLE`; a cell with an error is empty.
 """
 
 import posixpath
@@ -20,9 +20,7 @@ _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 class Workbook:
     """An open workbook, before any row is read.
 
-    Attributes:
-        sheets: Their names.
-        merged: Whether the sheet that was read has merged cells.
+    ``merged`` says whether the sheet that was read has merged cells.
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -59,7 +57,6 @@ def column_number(letters: str) -> int:
 
 
 def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
-    """Return the parts that a part refers to."""
     folder, name = posixpath.split(part)
     found = Relations(folder)
     found.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
@@ -67,8 +64,6 @@ def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
 
 
 class Relations(Reader):
-    """Parts by the name that a part uses for them, and their kinds."""
-
     def __init__(self, folder: str) -> None:
         super().__init__()
         self.begins = {"Relationship": self._relate}
@@ -77,7 +72,6 @@ class Relations(Reader):
         self._kinds: dict[str, str] = {}
 
     def find_part(self, kind: str) -> str:
-        """Return the part of a kind, or ''."""
         return self._kinds.get(kind, "")
 
     def _relate(self, attributes: Attributes) -> None:
@@ -87,8 +81,6 @@ class Relations(Reader):
 
 
 class _Contents(Reader):
-    """The sheets of a workbook, and the start of its dates."""
-
     def __init__(self) -> None:
         super().__init__()
         self.begins = {"sheet": self._list, "workbookPr": self._date}
@@ -104,8 +96,6 @@ class _Contents(Reader):
 
 
 class _Styles(Reader):
-    """The meaning of numbers of each style: see `synth.foreign.numbers.format_kind`."""
-
     def __init__(self) -> None:
         super().__init__()
         self.begins = {"numFmt": self._name, "cellXfs": self._open, "xf": self._list}
@@ -130,8 +120,6 @@ class _Styles(Reader):
 
 
 class _Texts(Reader):
-    """Texts in pieces, without their phonetic spelling."""
-
     def __init__(self) -> None:
         super().__init__()
         self.begins = {"t": self._open_text, "v": self._open_text, "rPh": self._leave}
@@ -152,8 +140,6 @@ class _Texts(Reader):
 
 
 class _Shared(_Texts):
-    """The texts that cells refer to by position."""
-
     def __init__(self) -> None:
         super().__init__()
         self.ends |= {"si": self._list}
@@ -165,8 +151,6 @@ class _Shared(_Texts):
 
 
 class _Sheet(_Texts):
-    """The non-empty rows of a sheet that were read so far."""
-
     def __init__(self, shared: list[str], kinds: list[str], first: int) -> None:
         super().__init__()
         self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
@@ -234,5 +218,4 @@ class _Sheet(_Texts):
 
 
 def _unescape(text: str) -> str:
-    """Return a text with the characters that XML cannot express."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

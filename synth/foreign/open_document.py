@@ -10,20 +10,13 @@ from synth.foreign.fault import UNREADABLE
 from synth.foreign.xml_parts import Attributes, Reader
 
 CONTENT = "content.xml"
+# Elements of a cell that are not its text.
 ASIDE = ("annotation", "frame", "custom-shape", "shapes")
-"""Elements of a cell that are not its text."""
 CELLS = ("table-cell", "covered-table-cell")
 _TIME = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
 
 
 class Workbook:
-    """An open workbook, before any row is read.
-
-    Attributes:
-        sheets: Their names.
-        merged: Whether the sheet that was read has merged cells.
-    """
-
     merged = False
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -33,7 +26,6 @@ class Workbook:
         self.sheets = tuple(names.found)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """Yield the non-empty rows of a sheet, each with its number from 1."""
         reader, number = _Sheet(sheet), 0
         for _ in reader.read(self._archive, CONTENT):
             rows, reader.rows = reader.rows, []
@@ -52,8 +44,6 @@ class _Names(Reader):
 
 
 class _Sheet(Reader):
-    """The rows of a sheet that were read so far, each with its number of repetitions."""
-
     def __init__(self, sheet: str) -> None:
         super().__init__()
         self.begins = {"table": self._open_table}
@@ -139,7 +129,7 @@ def _name(attributes: Attributes) -> str:
 
 
 def _time_text(text: str) -> str:
-    """Return a time of day; a duration of a day or more unchanged."""
+    # A duration of a day or more stays unchanged.
     found = _TIME.fullmatch(text)
     if found is None:
         raise ValueError

@@ -12,15 +12,14 @@ if TYPE_CHECKING:
     import gzip
 
 JOINED_FILE = "joined"
+# Endings of statistics files, and their functions in pyreadstat.
 READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
            ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
-"""Endings of statistics files, and their functions in pyreadstat."""
+# Endings that give the type of a file if its first bytes do not.
 TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson", *READERS}
-"""Endings that give the type of a file if its first bytes do not."""
 
 
 def unpack_gzip(request: Request) -> Reply:
-    """Unpack the one file of a gzip file."""
     import gzip
     import zlib
 
@@ -37,7 +36,6 @@ def unpack_gzip(request: Request) -> Reply:
 
 
 def unpack_zip(request: Request) -> Reply:
-    """Unpack the one table of a zip file."""
     with opened_zip(request) as archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
         members = [m for m in members if not m.filename.startswith("__MACOSX")]
@@ -77,7 +75,6 @@ def join_members(request: Request) -> list[tuple[str, int]]:
 
 
 def _few_members(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Return the members of a zip, if they are few and have different names."""
     if len({member.filename for member in members}) < len(members):
         raise Fault("twice")
     if len(members) > request["members"]:
@@ -86,7 +83,6 @@ def _few_members(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfi
 
 
 def opened_zip(request: Request) -> zipfile.ZipFile:
-    """Open the zip file, if the declared sizes of its members are within the limits."""
     try:
         archive = zipfile.ZipFile(request["source"])
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):

@@ -1,8 +1,8 @@
 """Foreign files are read by a child process with limits on memory and time.
 
-If it dies, one sentence names the file and the limits. Nothing that it prints is shown, and the
-parent takes only its files and the answer of `synth.foreign.child`; a sentence in the answer is one
-line of text. The child is started fresh, never forked off a server with threads.
+If it dies, one sentence names the file and the limits. Nothing that it prints is shown. The parent
+takes only its files and the answer of `synth.foreign.child`; a sentence in it is one line of text.
+The child is started fresh, never forked off a server with threads.
 """
 
 import json
@@ -27,35 +27,33 @@ Task = Literal[
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
+# Whether the system can limit a process; if not, only small files may unfold.
 MEMORY_IS_LIMITED = sys.platform.startswith(("linux", "freebsd"))
-"""Whether the system can limit a process; if not, only small files may unfold."""
 
+# Kinds of files that may need much more memory than their size.
 UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "arrow", "duckdb", "parquet", "codebooks")
-"""Kinds of files that may need much more memory than their size."""
 
 ANSWER_BYTES = 4 * 2**20
+# Most characters of a sentence.
 SENTENCE = 20_000
-"""Most characters of a sentence."""
 ERROR_KINDS = {kind.__name__: kind for kind in SynthError.__subclasses__()}
+# Settings against threads and pools, which reserve unused memory that counts towards the limit.
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""Settings against threads and pools, which reserve unused memory that counts towards the limit."""
 
 
+# A request to the child or its answer, by name.
 Facts = dict[str, Any]
-"""A request to the child or its answer, by name."""
 
 
 def read_apart(task: Task, source: Path, folder: Path, name: str, **options: object) -> Facts:
     """Read a foreign file in a child process.
 
     Args:
-        task: What to read.
-        source: The file.
         folder: A private folder for the results.
         name: The file's name in sentences.
         options: Further input of the task.
@@ -94,7 +92,6 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
 
 
 def run_child(request: Facts) -> bool:
-    """Run the child to its end; return whether it had to be stopped."""
     late = Event()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL

@@ -19,7 +19,6 @@ LIST_TABLES = (
 
 
 def read_sqlite(request: Request) -> Reply:
-    """Write one table as a table of texts."""
     address = f"file:{quote(str(Path(request['source'])))}?mode=ro&immutable=1"
     with refuse_damage():
         connection = sqlite3.connect(address, uri=True)
@@ -38,11 +37,7 @@ def read_sqlite(request: Request) -> Reply:
 
 
 def choose_table(names: Sequence[str], request: Request) -> str:
-    """Return the requested table, by default the first.
-
-    Raises:
-        Fault: There is no table, or none with that name.
-    """
+    """Return the requested table, by default the first; Fault if there is none."""
     wanted = request["sheet"] or next(iter(names), "")
     if wanted not in names:
         raise Fault("sheet", sheets=list(names))

@@ -1,4 +1,4 @@
-"""The encoding and the long texts of Stata files, which the library cannot read.
+"""The encoding and the long texts of Stata files.
 
 Long texts have their own part of the file. The library always reads them as UTF-8, and refuses a
 file with any other text.
@@ -15,11 +15,11 @@ from synth.foreign.fault import UNREADABLE, Fault
 
 STATA_MAGIC = b"<stata_dta><header><release>"
 MAP = b"<map>"
+# Positions in the file's map.
 MAP_ENTRIES = 14
-"""Positions in the file's map."""
 LEGIBLE = "legible.dta"
+# The type of a variable of long texts.
 LONG_TEXT_TYPE = 32_768
-"""The type of a variable of long texts."""
 
 
 class Layout(NamedTuple):
@@ -29,8 +29,7 @@ class Layout(NamedTuple):
         order: The byte order, as in `struct`.
         release: The number of the layout.
         types: The start of the types of variables.
-        texts: The start of the long texts.
-        end: Their end.
+        texts, end: The start and end of the long texts.
     """
 
     order: str
@@ -48,7 +47,6 @@ def release_of(path: Path) -> int:
 
 
 def long_columns(path: Path, columns: int) -> set[int]:
-    """Return the variables with long texts, counted from 0."""
     with _open_stata(path) as (file, layout):
         if layout is None:
             return set()
@@ -60,10 +58,7 @@ def long_columns(path: Path, columns: int) -> set[int]:
 def legible(path: Path, folder: Path, most: int) -> Path:
     """Return a private copy in which each unreadable long text is `UNREADABLE`.
 
-    Args:
-        path: The file.
-        folder: For the copy.
-        most: Most bytes of a text.
+    ``most`` is in bytes of a text.
     """
     copy = folder / LEGIBLE
     shutil.copyfile(path, copy)
@@ -75,11 +70,7 @@ def legible(path: Path, folder: Path, most: int) -> Path:
 
 @contextmanager
 def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
-    """Open the file; yield it and its layout, or None for older layouts without long texts.
-
-    Raises:
-        Fault: It is damaged.
-    """
+    """Yield the file and its layout, None for layouts without long texts; Fault if damaged."""
     with path.open("r+b") as file:
         start = file.read(1 << 16)
         place = start.find(MAP) + len(MAP)

@@ -18,17 +18,16 @@ from synth.foreign.packed import READERS
 from synth.foreign.stata import LEGIBLE, legible, long_columns, release_of
 from synth.foreign.statistics_dates import moment_reader
 
+# Cells that are in memory at a time.
 BATCH_CELLS = 10_000_000
-"""Cells that are in memory at a time."""
+# An encoding in which every byte is a character.
 EVERY_BYTE = "ISO-8859-1"
-"""An encoding in which every byte is a character."""
 
 Options = dict[str, object]
 CellReader = Callable[[Any], Text]
 
 
 def read_statistics(request: Request) -> Reply:
-    """Write a statistics file as a table of texts."""
     try:
         with refuse_damage():
             names, rows = read_rows(Path(request["source"]), request)
@@ -39,7 +38,6 @@ def read_statistics(request: Request) -> Reply:
 
 
 def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[Text]]]:
-    """Return the names of the variables, and the rows."""
     ending = path.suffix.lower()
     library = import_module("pyreadstat")
     # A frame would take pandas to start.
@@ -106,7 +104,6 @@ def _text_reader(path: Path, encoding: str | None, most: int) -> CellReader:
 
 
 def _number_reader(ending: str, form: str) -> CellReader:
-    """Return a reader of numbers, or of moments."""
     moment = moment_reader(ending, form)
     if moment is None:
         return cell_text

@@ -11,23 +11,19 @@ from datetime import datetime, timedelta
 
 from synth.foreign.cells import cell_text
 
+# In seconds.
 DAY = 86_400
-"""In seconds."""
+# The start of dates; Stata's is that of SAS.
 SPSS, SAS = datetime(1582, 10, 14), datetime(1960, 1, 1)
-"""The start of dates; Stata's is that of SAS."""
 
+# The name of a format of SPSS or SAS, and its width.
 FORMAT_NAME = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
-"""The name of a format of SPSS or SAS, and its width."""
 
 
 def moment_reader(ending: str, form: str) -> Callable[[float], str] | None:
     """Return a function from a number to the text of a moment; None for formats of other numbers.
 
     The function raises OverflowError or ValueError if there is no such moment.
-
-    Args:
-        ending: Of the file.
-        form: The format of the variable.
     """
     readers, name = STATA_READERS, form
     if ending != ".dta":
@@ -85,8 +81,8 @@ def _clock(span: timedelta) -> str:
     return f"{24 * span.days + int(hours)}:{minutes}"
 
 
+# Readers of numbers, with the names of their formats.
 FormatReaders = dict[Callable[[float], str], str]
-"""Readers of numbers, with the names of their formats."""
 SPSS_READERS: FormatReaders = {
     _spss_day: "DATE ADATE EDATE JDATE SDATE",
     _spss_moment: "DATETIME YMDHMS",

@@ -1,8 +1,8 @@
 """Text from a file, made safe to show: unchanged, and only text.
 
 Anybody may choose names of columns, categories, labels and files. Markdown and Plotly's labels
-would render links, pictures, icons and formulas in them. So each such text passes through the
-function for its place; pages of HTML use the standard library's.
+would render links, pictures, icons and formulas in them. Each such text passes through the function
+for its place; pages of HTML use the standard library's.
 
 >>> in_markdown("a_b*"), line("one\\ntwo")
 ('a\\\\_b\\\\*', 'one two')
@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
+# Characters of one text that are shown; a longer text shows its beginning and end.
 MAX_CHARACTERS = 600
-"""Characters of one text that are shown; a longer text shows its beginning and end."""
 
+# A character without width that allows no line break and separates its neighbours.
 JOINER = "\N{WORD JOINER}"
-"""A character without width that allows no line break and separates its neighbours."""
 
+# Invisible characters that change the shape of their neighbours, in Persian and in emoji.
 _KEPT = "\u200c\u200d"
-"""Invisible characters that change the shape of their neighbours, in Persian and in emoji."""
 
 _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+!|$~:=&-]|(?<=^\d)\.|(?<=^\d\d)\.)")
 

@@ -15,7 +15,6 @@ from synth.foreign.packed import opened_zip
 
 
 def read_workbook(request: Request) -> Reply:
-    """Write one sheet as a table of texts."""
     book, sheet = _open_sheet(request)
     with refuse_damage():
         names, rows = _split_header(book.rows(sheet), request)
@@ -26,9 +25,7 @@ def read_workbook(request: Request) -> Reply:
 def first_sheet(request: Request, most: int) -> list[list[str]]:
     """Return the rows of the first sheet: a code book.
 
-    Args:
-        request: With the file, and the limits of its unpacked size.
-        most: Most characters of all cells, each cell counted with one extra.
+    ``most`` is in characters of all cells, each cell counted with one extra.
     """
     book, sheet = _open_sheet({**request, "sheet": ""})
     rows: list[list[str]] = []
@@ -78,7 +75,6 @@ def _split_header(
 def _fill_rows(
     rows: Iterator[tuple[int, SheetRow]], width: int, most: int
 ) -> Iterator[Sequence[Text]]:
-    """Yield the non-blank rows, without cells to the right of the columns."""
     for _, cells in rows:
         if any(i < width and (not text or text.strip()) for i, text in cells.items()):
             yield [kept_text(cells[i], most) if i in cells else None for i in range(width)]
@@ -97,7 +93,6 @@ class OldWorkbook:
         self.merged = False
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """Yield the non-empty rows of a sheet, each with its number from 1."""
         found = self._book.get_sheet_by_name(sheet)
         self.merged = bool(getattr(found, "merged_cell_ranges", None))
         first = (found.start or (0, 0))[1]
@@ -118,5 +113,5 @@ class OldWorkbook:
                 yield number, cells
 
 
+# An open workbook, before any row is read.
 Workbook = OldWorkbook | ooxml.Workbook | binary_ooxml.Workbook | open_document.Workbook
-"""An open workbook, before any row is read."""

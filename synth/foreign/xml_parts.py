@@ -14,13 +14,9 @@ Attributes = dict[str, str]
 
 
 class Reader:
-    """A reader of a part of a workbook.
+    """A reader of a part of a workbook, by handlers of an element's start and end.
 
-    Attributes:
-        begins: Handlers of an element's start, by its name.
-        ends: Handlers of its end.
-        takes: Whether the reader wants the current text.
-        text: The wanted text, in pieces.
+    ``takes`` says whether it wants the current text.
     """
 
     def __init__(self) -> None:
@@ -37,7 +33,6 @@ class Reader:
         self._parser = parser
 
     def read(self, archive: zipfile.ZipFile, part: str) -> Iterator[None]:
-        """Read a part, block by block."""
         with archive.open(part) as file:
             for block in read_blocks(file):
                 self._parser.Parse(block, False)
@@ -46,7 +41,6 @@ class Reader:
         yield
 
     def read_all(self, archive: zipfile.ZipFile, part: str) -> None:
-        """Read a part, if it exists."""
         if part:
             for _ in self.read(archive, part):
                 pass

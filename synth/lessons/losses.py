@@ -1,14 +1,14 @@
 """The three definitions of the notes, by the exact privacy loss of one noisy histogram. PUBLIC.
 
-The loss is L = ln P(y)/Q(y), for y drawn from P, the noise on the cells that one person moves. Pure
-privacy keeps it below epsilon; (epsilon, delta) keeps E max(0, 1 - e^(epsilon - L)) below delta;
-rho-zCDP keeps the Renyi divergence of every order a > 1 below rho a. Nothing here reads a table;
-the mechanisms of a release are enough.
+The loss is L = ln P(y)/Q(y), for y drawn from P, the noise on the cells that one person moves.
+Nothing here reads a table.
 
 >>> one = NoisyHistogram("one count", DiscreteLaplace(Fraction(1)), cells=1)
 >>> one.law.losses, one.law.masses.round(3)
 (array([-1.,  1.]), array([0.269, 0.731]))
 """
+# Pure privacy keeps L below epsilon; (epsilon, delta) keeps E max(0, 1 - e^(epsilon - L)) below
+# delta; rho-zCDP keeps the Renyi divergence of every order a > 1 below rho a.
 
 import math
 from dataclasses import dataclass
@@ -44,8 +44,7 @@ class NoisyHistogram:
 
     Attributes:
         what: Its columns, in words.
-        noise: The noise on every cell.
-        cells: Number of cells a person moves: two if a person is replaced, otherwise one.
+        cells: Two if a person is replaced, otherwise one.
         move: Rows by which each of them moves.
     """
 
@@ -56,7 +55,6 @@ class NoisyHistogram:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Its cost."""
         moved = self.cells * self.move
         return self.noise.price(Sensitivity(moved, moved * self.move, self.move))
 
@@ -68,7 +66,6 @@ class NoisyHistogram:
 
     @cached_property
     def law(self) -> PrivacyLoss:
-        """The law of the privacy loss, for the worst neighbours."""
         return self.noise.number_law.loss(self.cells, self.move)
 
     def renyi(self, order: float) -> float:
@@ -78,26 +75,19 @@ class NoisyHistogram:
 
 @dataclass(frozen=True)
 class JointLoss:
-    """Several histograms of one release, whose losses add up.
-
-    Attributes:
-        what: Their columns, in words.
-        parts: The histograms, with independent noise.
-    """
+    """Several histograms of one release, with independent noise, whose losses add up."""
 
     what: str
     parts: tuple[NoisyHistogram, ...]
 
     @property
     def guarantee(self) -> Guarantee:
-        """Their total cost."""
         total = sum_up([part.guarantee for part in self.parts])
         assert total is not None
         return total
 
     @property
     def rho(self) -> float:
-        """The sum of their rhos."""
         return math.fsum(part.rho for part in self.parts)
 
     @cached_property
@@ -119,7 +109,6 @@ class JointLoss:
         return PrivacyLoss(losses[keep], masses[keep])
 
     def renyi(self, order: float) -> float:
-        """Return the sum of their Renyi divergences."""
         return math.fsum(part.renyi(order) for part in self.parts)
 
 
@@ -127,9 +116,8 @@ Noisy = NoisyHistogram | JointLoss
 
 
 def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
-    """Return all measured histograms of a release together, then each of them in order.
-
-    Choices and distances are left out.
+    """Return all measured histograms of a release, without choices and distances, then each of
+    them.
     """
     found = noisy_histograms(record, unit)
     together = JointLoss(f"all {len(found)} histograms", tuple(found))
@@ -172,7 +160,7 @@ def loss_law(one: Noisy, epsilon: float) -> Picture:
 
 
 def delta_curve(one: Noisy, epsilon: float) -> Picture:
-    """Draw the least delta at every epsilon, and the probability that the loss is above it."""
+    """Draw the least delta at every epsilon, and the probability of a larger loss."""
     law = one.law
     own = one.guarantee.epsilon
     reach = 1.25 * (float(own) if own is not None else zcdp_epsilon(one.rho, 1e-9))
@@ -218,17 +206,15 @@ def exceedance(law: PrivacyLoss, epsilon: float) -> float:
 
 
 def _least_delta(law: PrivacyLoss, epsilon: float) -> float:
-    """Return delta at epsilon, with equal losses as in `exceedance`."""
     return law.delta(epsilon) if exceedance(law, epsilon) else 0.0
 
 
 def _positive(values: Floats) -> Floats:
-    """Return the values with gaps for those that have no logarithm."""
     return np.where(values > 1e-15, values, np.nan)
 
 
 def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
-    """Group a law of many losses into equal bars, out to five deviations."""
+    # Equal bars, out to five deviations.
     mean = math.fsum(law.losses * law.masses)
     reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))
     near = np.abs(law.losses - mean) <= reach

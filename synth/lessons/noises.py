@@ -20,12 +20,12 @@ from synth.privacy import analytic_sigma, gaussian_delta
 from synth.util import QUIET, Picture
 
 _POINTS = 121
+# Grid steps in a standard deviation.
 _STEPS = 64
-"""Grid steps in a standard deviation."""
 
 
 class Least(StrEnum):
-    """Which error of all coordinates together the noise minimises."""
+    """The error of all coordinates together that the noise minimises."""
 
     LARGEST = "largest error"
     """The same noise everywhere: a sphere."""
@@ -51,7 +51,7 @@ def noise_densities(epsilon: float, delta: float) -> Picture:
 def privacy_loss(epsilon: float, delta: float) -> Picture:
     """Draw the exact delta at every epsilon of the same two mechanisms.
 
-    Laplace: 1 - e^((e - epsilon)/2) below epsilon, 0 from there on.
+    Laplace: 1 - e^((e - epsilon)/2) below epsilon, then 0.
     """
     sigma = analytic_sigma(epsilon, delta)
     e = np.linspace(0.01, 2.5, _POINTS // 2) * epsilon
@@ -73,9 +73,7 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
 
 
 def radii(dimension: int) -> Picture:
-    """Draw the length of l2 noise in units of 1/lambda: Erlang, against the exponential of the
-    slip.
-    """
+    """Draw the length of l2 noise in units of 1/lambda: Erlang, against the slip's exponential."""
     r = np.linspace(0, dimension + 5 * math.sqrt(dimension) + 2, 3 * _POINTS)[1:]
     log_gamma = (dimension - 1) * np.log(r) - r - math.lgamma(dimension)
     lines = {"right: Erlang": np.exp(log_gamma), "wrong: exponential": np.exp(-r)}
@@ -108,8 +106,9 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
 
 
 def ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
-    """Return the ratio by quadrature over the length: Gamma(shape) radius, uniform direction,
-    neighbour at distance 1.
+    """Return the ratio by quadrature over the length, for a neighbour at distance 1.
+
+    The radius is Gamma(shape), the direction uniform.
     """
     near = np.linspace(0, t, 400)
     far = np.linspace(1 - t, 1 + t, 400)
@@ -177,10 +176,10 @@ def laplace_rows_needed(queries: int, *, alpha: float, epsilon: float, beta: flo
 
 
 def allocation(ranges: Sequence[float], least: Least) -> list[float]:
-    """Return standard deviations s_j, in units of the sigma for sensitivity 1, with
-    sum (range_j / s_j)^2 = 1 (Pagh, Lebeda 2022).
+    """Return standard deviations s_j, in units of the sigma for sensitivity 1.
 
-    Least variance: s_j^2 = range_j sum(ranges). Least absolute error: s_j ~ range_j^(2/3).
+    Their sum of (range_j / s_j)^2 is 1 (Pagh, Lebeda 2022). Least variance: s_j^2 = range_j
+    sum(ranges). Least absolute error: s_j ~ range_j^(2/3).
 
     >>> [round(s, 2) for s in allocation([10, 1, 1, 1], Least.VARIANCE)]
     [11.4, 3.61, 3.61, 3.61]

@@ -1,6 +1,6 @@
 """Pictures of many answers: compositions, choices, histograms and means of the notes. PUBLIC.
 
-This module reads no table. `pages/ui/learn/lessons.py` has the words.
+Nothing here reads a table. `pages/ui/learn/lessons.py` has the words.
 
 >>> picture = composition(0.1, 1e-6, 100)
 >>> picture.alt
@@ -65,7 +65,7 @@ def selections(epsilon: float, rows: int) -> Picture:
 
 
 def _permute_and_flip(heads: Floats) -> Floats:
-    """Return P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i."""
+    # P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i.
     t = np.linspace(0, 1, 2_001)
     misses = 1 - t[:, None] * heads
     others = [np.delete(misses, i, axis=1).prod(axis=1) for i in range(heads.size)]
@@ -178,8 +178,7 @@ def means(bound: float, rho: float) -> Picture:
 
 
 def lost_definiteness(rho: float) -> Picture:
-    """Draw exercise 4.8: how often a noisy X'X of uniform rows in [-1, 1] has a negative
-    eigenvalue.
+    """Draw exercise 4.8: how often a noisy X'X of uniform rows in [-1, 1] isn't definite.
 
     rho/2 for the sum, rho/2 for the sum of squares: variances 4/rho and 1/rho.
     """

@@ -1,27 +1,25 @@
 """A simulated survey of 20,000 people, so that you can try the whole flow in a minute.
 
-No one in it exists. Every row is drawn from the model below with a fixed, published seed. The seed
-is harmless, because the table is simulated and comes *before* the door, in place of a real one. No
-noise of any release ever comes from this generator.
-
-The model, each column given those to its left::
-
-    region             6 regions, the Capital being the largest
-    age                18 to 97, a population pyramid that thins out from 45
-    sex                51 % women, more of them from 75 on
-    education          ordered; the young and the Capital go further         2 % missing
-    employment         students below 27, pensions from 62, else by education and sex
-    hours              0 unless employed; part time more often for women
-    income             log-normal: education, a career curve, hours, region   7 % missing
-    household_size     1 to 8 by phase of life
-    health             ordered; falls with age, rises with education
-    smoker             falls with education, peaks at 40                      3 % missing
-    interview_date     March to August 2025, region by region
+No one in it exists. Every row is drawn from a model with a fixed, published seed. The seed is
+harmless, because the table is simulated and comes *before* the door. No noise of any release ever
+comes from this generator.
 
 >>> from synth.lessons.survey import SURVEY_COLUMNS, survey_domain
 >>> survey_domain().project(SURVEY_COLUMNS).size
 24192
 """
+# The model, each column given those to its left:
+# region: 6 regions, the Capital being the largest
+# age: 18 to 97, a population pyramid that thins out from 45
+# sex: 51 % women, more of them from 75 on
+# education: ordered; the young and the Capital go further; 2 % missing
+# employment: students below 27, pensions from 62, else by education and sex
+# hours: 0 unless employed; part time more often for women
+# income: log-normal: education, a career curve, hours, region; 7 % missing
+# household_size: 1 to 8 by phase of life
+# health: ordered; falls with age, rises with education
+# smoker: falls with education, peaks at 40; 3 % missing
+# interview_date: March to August 2025, region by region
 
 import json
 from pathlib import Path
@@ -34,7 +32,6 @@ from synth.domain import Boolean, Categorical, Date, Domain, Integer, Number, wr
 from synth.util import Floats, Ints, Mask
 
 Texts = npt.NDArray[np.str_]
-"""One text a row, shape (rows,)."""
 
 ROWS = 20_000
 SEED = 20_250_301
@@ -78,11 +75,7 @@ def survey_domain() -> Domain:
 
 
 def simulate(rows: int = ROWS) -> pd.DataFrame:
-    """Draw the survey, the same one every time.
-
-    Args:
-        rows: Number of simulated people.
-    """
+    """Draw the survey, the same one every time."""
     rng = np.random.default_rng(SEED)
     region = rng.choice(len(REGIONS), rows, p=[0.30, 0.17, 0.11, 0.13, 0.12, 0.17])
     age = 18 + np.floor(80 * rng.beta(1.25, 1.75, rows))
@@ -108,12 +101,9 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
 
 
 def write_example(directory: str | Path) -> tuple[Path, Path]:
-    """Write ``survey.csv`` and ``survey.schema.json``, and create the directory if needed.
+    """Write ``survey.csv`` and ``survey.schema.json``; create the directory if needed.
 
     The declaration covers the columns of a first release, so you can release the table at once.
-
-    Returns:
-        The paths of the table and of its declaration.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
@@ -126,14 +116,12 @@ def write_example(directory: str | Path) -> tuple[Path, Path]:
 
 
 def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
-    """Flip one coin a row, heads with odds exp(score)."""
     odds = np.exp(-np.asarray(score, dtype=np.float64))
     heads: Mask = rng.random(odds.shape) < 1 / (1 + odds)
     return heads
 
 
 def _draw_level(rng: np.random.Generator, centre: Floats, levels: int) -> Ints:
-    """Draw an ordered level: a score with logistic scatter, rounded and clipped."""
     scattered = centre + rng.logistic(0, 0.55, centre.shape)
     return np.clip(np.rint(scattered), 0, levels - 1).astype(np.int64)
 
@@ -195,5 +183,4 @@ def _interviews(rng: np.random.Generator, region: Ints) -> Texts:
 
 
 def _blank(rng: np.random.Generator, values: Texts, share: float) -> Texts:
-    """Leave a share of the answers empty."""
     return np.where(rng.random(len(values)) < share, "", values)

@@ -1,20 +1,20 @@
 """Exact noise: integers drawn from discrete laws with the operating system's randomness. PUBLIC.
 
 ``mechanism``       the interface of every mechanism
-``known``           registry of the mechanisms that the door draws from
+``known``           registry of the mechanisms
 ``bits``            random bytes; no other file reads randomness
-``sampler``         one exact sampler for every law: lazy inversion
+``sampler``         one exact sampler for every law
 ``laws``            the laws, as certified enclosures
 ``laplace``         the discrete Laplace mechanism
-``floats``          laws of noise in floats, to describe noise and never to draw it
+``floats``          laws in floats, to describe noise and never to draw it
 ``gaussian``        the discrete Gaussian mechanism
-``coins``           many coins at once: floats first, integers where floats can't decide
-``exponential``     selection: the exponential mechanism and permute-and-flip
+``coins``           many coins at once
+``exponential``     the exponential mechanism and permute-and-flip
 ``grouped``         selection among runs of candidates of equal score
-``partitions``      selection of the values that have enough rows to be named
+``partitions``      selection of values with enough rows to be named
 ``knorm``           K-norm noise on the integer lattice
 ``radius``          the radius of K-norm noise
-``exceedances``     cells of a huge universe whose noise alone reaches a threshold
+``exceedances``     cells whose noise alone reaches a threshold
 """
 
 from typing import TYPE_CHECKING

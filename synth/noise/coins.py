@@ -16,18 +16,17 @@ from synth.noise.laws import Coin
 from synth.noise.sampler import invert
 from synth.util import Floats, Mask
 
+# A float comparison closer than this is repeated in integers; floats are right to 2^-40.
 MARGIN = 2.0**-30
-"""A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""
 FLOAT_BITS = 53
-"""Bits of a word that a float holds."""
+# Up to this many candidates, float sums of weights are right to 2^-32.
 MAX_FLOAT_CANDIDATES = 1 << 20
-"""Candidates up to which a sum of their weights in floats is right to 2^-32."""
+# exp(-1,000) is 0 in floats.
 UNLIKELY = 1_000
-"""Exponents beyond this give the same float: exp(-1,000) is 0."""
 
 
 def coin_words(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Draw words of 64 random bits, shape (size,). A coin uses the first 53."""
+    """Draw 64-bit words, shape (size,). A coin uses the first 53 bits."""
     return np.frombuffer(bits.bits(8 * size), np.uint64)
 
 
@@ -36,12 +35,12 @@ def fall_right(
     chances: Floats,
     exponent: Callable[[int], Fraction],
 ) -> Mask:
-    """Flip each coin: True with probability exactly exp(-exponent), shape of the words.
+    """Flip coins: True with probability exactly exp(-exponent), shape of the words.
 
     Args:
-        words: Uniform, 64 bits each. The first 53 count; fresh bits follow where they can't decide.
-        chances: exp(-exponent) of every coin, right to 2^-40.
-        exponent: Returns the exact exponent of a coin, given its place.
+        words: Uniform, 64 bits; fresh bits follow if the first 53 can't decide.
+        chances: exp(-exponent), right to 2^-40.
+        exponent: Returns the exact exponent of the coin at an index.
     """
     first = words >> np.uint64(64 - FLOAT_BITS)
     gap = first * 2.0**-FLOAT_BITS - chances
@@ -52,19 +51,18 @@ def fall_right(
 
 
 def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
-    """Return exp(-rate gap) of every candidate in floats, right to 2^-50."""
+    """Return exp(-rate gap) in floats, right to 2^-50."""
     far = math.ceil(UNLIKELY / rate)
     known = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
     return np.exp(-float(rate) * np.array(known, np.float64))
 
 
 def look_up(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
-    """Choose an index by a word of 64 bits, in proportion to the weights; None if unsure.
+    """Choose an index by a uniform 64-bit word, in proportion to the weights; None if unsure.
 
     Args:
-        word: Uniform.
         weights: Right to 2^-50; the largest is 1.
-        counts: How often each weight counts; once if you give none.
+        counts: How often each weight counts; by default once.
     """
     if len(weights) > MAX_FLOAT_CANDIDATES:
         return None

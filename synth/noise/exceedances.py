@@ -1,16 +1,15 @@
 """Draw the cells of a huge universe whose noise alone reaches a threshold, without visiting each.
 
-The cells are empty and their noises Z independent; only cells with Z >= threshold are needed
-(Cormode, Procopiuc, Srivastava, Tran, "Differentially private summaries for sparse data", ICDT
-2012). Their number is binomial, the cells are a uniform subset of that size, and each value is the
-threshold plus a geometric number. All three are drawn exactly, from the operating system's
-randomness. The universe and its numbers may have any size.
+Exact at any size (Cormode, Procopiuc, Srivastava, Tran, ICDT 2012).
 
 >>> from fractions import Fraction
 >>> cells, values = draw_exceedances((10**9, 10**9), Fraction(1), 30)
 >>> bool((values >= 30).all()), len(cells) == len(values)
 (True, True)
 """
+# The cells are empty and their noises Z independent; only cells with Z >= threshold are needed.
+# Their number is binomial, the cells are a uniform subset of that size, and each value is the
+# threshold plus a geometric number.
 
 import math
 from collections.abc import Sequence
@@ -25,19 +24,17 @@ from synth.noise.laws import GUARD, Enclosure, OneSided, cumulative, exp_minus
 from synth.noise.sampler import Thresholds, invert, sampler
 from synth.util import Cells, distinct, is_in, pack, runs
 
+# Expected exceedances of one binomial draw; its table has some hundred thresholds.
 _EXPECTED_PER_DRAW = 200
-"""Expected exceedances of one binomial draw; keeps its table to some hundred thresholds."""
 
 
 def draw_exceedances(
     shape: Sequence[int], rate: Fraction, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """Draw the cells whose noise reaches the threshold, ascending, and their noise.
+    """Draw the cells whose noise reaches the threshold, of at least 1, ascending, and their noise.
 
-    Args:
-        shape: Number of cells of each column; public.
-        rate: 1 / scale of the discrete Laplace noise.
-        threshold: At least 1.
+    ``shape`` is the public number of cells of each column; ``rate`` is 1 / scale of the discrete
+    Laplace noise.
     """
     size = math.prod(shape)
     cells = subset(shape, _count(size, rate, threshold))
@@ -46,7 +43,6 @@ def draw_exceedances(
 
 
 def _count(size: int, rate: Fraction, threshold: int) -> int:
-    """Draw from Binomial(size, P(Z >= threshold)): in equal parts from one table, then the rest."""
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
     part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
     parts, rest = divmod(size, part)
@@ -66,12 +62,7 @@ def subset(shape: Sequence[int], count: int) -> Cells:
 
 
 def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
-    """Draw independent uniform integers from 0 to ``size - 1``, shape (count,), by rejection.
-
-    Args:
-        size: From 1 to 2^63.
-        count: How many to draw.
-    """
+    """Draw uniform integers below ``size``, 1 to 2^63, shape (count,), by rejection."""
     drawn = np.empty(count, np.int64)
     shift, start = np.uint64(64 - max(1, (size - 1).bit_length())), 0
     while start < count:
@@ -84,19 +75,18 @@ def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Exceeding:
-    """Law of how many of ``trials`` independent two-sided geometric values reach the threshold.
+    """Law of how many of ``trials`` two-sided geometric values reach the threshold.
 
-    It is binomial with p = q^threshold / (1 + q), q = exp(-rate). The weight of k + 1 over that of
-    k is (trials - k) / (k + 1) times the odds q^threshold / (1 + q - q^threshold). Weights are
-    computed until the rest, bounded by a geometric series, is below the last binary place.
+    It is binomial with p = q^threshold / (1 + q), q = exp(-rate).
     """
+    # The weight of k + 1 over that of k is (trials - k) / (k + 1) times the odds q^threshold / (1 +
+    # q - q^threshold). A geometric series bounds the weights left out, below the last binary place.
 
     trials: int
     rate: Fraction
     threshold: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return enclosures from the weights of 0, 1, 2, ... and a bound of the rest."""
         places = nbits + GUARD + self.trials.bit_length()
         odds, precision = self._odds(places)
         weights, tail = self._weights(odds, precision, places)
@@ -108,7 +98,6 @@ class Exceeding:
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
     def _odds(self, places: int) -> tuple[Enclosure, int]:
-        """Return the odds p / (1 - p) in units of 2^-precision, with ``places`` leading digits."""
         precision = places + math.ceil(1.5 * float(self.rate * self.threshold))
         one = 1 << precision
         q = exp_minus(self.rate, precision)
@@ -120,7 +109,6 @@ class Exceeding:
     def _weights(
         self, odds: Enclosure, precision: int, places: int
     ) -> tuple[list[Enclosure], int | None]:
-        """Return the weights of 0, 1, ... and a bound of the rest; None if no weight follows."""
         weights: list[Enclosure] = [(1 << places, 1 << places)]
         total = weights[0][0]
         for k in range(self.trials):

@@ -18,7 +18,7 @@ from synth.noise.mechanism import MAX_VALUE, exact
 from synth.noise.sampler import draw_below, invert
 
 CHOICES = ("permute-and-flip", "exponential mechanism")
-"""Names of the laws of a choice: one for pure epsilon, one for zCDP and Gaussian DP."""
+"""Laws of a choice: the first for pure epsilon, the second for zCDP and Gaussian DP."""
 
 Utility = int | Fraction | np.integer
 
@@ -32,18 +32,12 @@ def draw_exponential(
 ) -> int:
     """Choose an index with probability ~ exp(epsilon score / (2 sensitivity)).
 
-    Pure epsilon-differential privacy (McSherry, Talwar 2007). ``monotone`` drops the 2; it
-    is right only if one person moves all scores in the same direction, never when a row is
-    replaced.
-
-    Args:
-        scores: One exact score a candidate; the candidates must be public.
-        epsilon: Exact rational.
-        sensitivity: Most that one person moves any score.
-        monotone: Whether all scores rise, or all fall, together.
+    Pure epsilon-differential privacy (McSherry, Talwar 2007). ``monotone`` drops the 2: right only
+    if one person moves all scores in one direction, never when a row is replaced. Candidates must
+    be public; ``sensitivity`` is the most that one person moves any score.
 
     Raises:
-        ArgumentError: If there is no candidate, or a number is not exact.
+        ArgumentError: There is no candidate, or a number is not an exact rational.
     """
     return weighted_choice(gaps_below(scores), _rate(epsilon, sensitivity, monotone))
 
@@ -55,15 +49,15 @@ def permute_and_flip(
     sensitivity: Fraction | int,
     monotone: bool = False,
 ) -> int:
-    """Choose an index by permute-and-flip: visit the candidates in random order, take each with
-    probability exp(-epsilon (best - score) / (2 sensitivity)), and stop at the first one taken.
+    """Choose an index by permute-and-flip; arguments as for `draw_exponential`.
 
-    Pure epsilon-differential privacy. Its expected score is never below that of `draw_exponential`
-    (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2). Arguments as there.
-
-    Coins do not depend on the order. So the result is uniform among all candidates whose coin says
-    "take"; the coin of the best candidate always does.
+    Pure epsilon-differential privacy. Its expected score is never below the exponential mechanism's
+    (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2).
     """
+    # It visits the candidates in random order, takes each with probability exp(-epsilon (best -
+    # score) / (2 sensitivity)), and stops at the first one taken. Coins do not depend on the order.
+    # So the result is uniform among all candidates whose coin says "take"; the coin of the best
+    # candidate always does.
     gaps, rate = gaps_below(scores), _rate(epsilon, sensitivity, monotone)
     coins, chances = coin_words(len(gaps)), approximate(gaps, rate)
     taken = np.flatnonzero(fall_right(coins, chances, lambda i: rate * gaps[i]))
@@ -74,7 +68,7 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
     """Return best - score for every candidate, exact.
 
     Raises:
-        ArgumentError: If there is no candidate or a score is not exact. No score is shown.
+        ArgumentError: There is no candidate or a score is not exact. No score is shown.
     """
     if len(scores) == 0:
         raise ArgumentError("scores must hold at least one candidate, but they are empty.")
@@ -92,11 +86,9 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
 def weighted_choice(
     gaps: Sequence[int | Fraction], rate: Fraction, counts: Sequence[int] = ()
 ) -> int:
-    """Choose an index with probability ~ counts exp(-rate gap); all counts are 1 if you give none.
-
-    A word of 64 bits is compared with cumulative sums in floats, and with integers of more bits
-    where it is close to one of them.
-    """
+    """Choose an index with probability ~ counts exp(-rate gap); counts are 1 by default."""
+    # A 64-bit word is compared with cumulative sums in floats, and with longer integers if it is
+    # close to one.
     word = int(coin_words(1)[0])
     found = look_up(word, approximate(gaps, rate), counts)
     if found is not None:

@@ -32,26 +32,24 @@ from synth.privacy import (
 )
 from synth.util import check
 
+# Largest sigma that one table draws; above, z is split into block and offset.
 _ONE_TABLE = 128
-"""Largest sigma that one table draws; above, z is split into block and offset."""
+# Largest width of a block whose 16-bit numbers fit 32 bits, and that 31 bits of a word cover.
 _NARROW, _HALF = 1 << 15, 1 << 31
-"""Largest width of a block whose 16-bit numbers fit 32 bits, and that 31 bits of a word cover."""
+# Blocks with a list of words that are surely accepted; later blocks start at 16 sigma.
 _BLOCKS = 1 << 11
-"""Number of blocks with a list of words that are surely accepted; later blocks start at 16 sigma.
-"""
 _MAX_SUMMED_SIGMA = 1 << 16
-"""Largest sigma whose exact delta is summed."""
 
 
 @dataclass(frozen=True)
 class DiscreteGaussian(CellNoise):
     """Noise with P(z) ~ exp(-z^2 / (2 sigma2)).
 
-    On integer vectors whose squared L2 sensitivity is D2 it gives (D2 / (2 sigma2))-zCDP, in any
-    dimension (Canonne, Kamath, Steinke 2020, Theorem 14). ``sigma2`` is an exact rational.
+    On integer vectors of squared L2 sensitivity D2 it gives (D2 / (2 sigma2))-zCDP, in any
+    dimension (Canonne, Kamath, Steinke 2020, Theorem 14).
 
     Raises:
-        ArgumentError: If sigma2 is not an exact rational within the limits.
+        ArgumentError: ``sigma2`` is not an exact rational within the limits.
     """
 
     sigma2: Fraction
@@ -82,8 +80,8 @@ class DiscreteGaussian(CellNoise):
     def for_delta(cls, epsilon: Fraction | int, delta: Fraction, *, sensitivity: int) -> Self:
         """Return the mechanism that gives (epsilon, delta) for one integer of this sensitivity.
 
-        The sigma of the continuous theorem is raised, if need be, until the exact delta of the
-        discrete law is at most delta. If sigma is too large to sum over, the sigma of zCDP is used.
+        The sigma of the continuous theorem is raised until the exact discrete delta is at most
+        delta. If sigma is too large to sum over, zCDP's sigma is used.
         """
         check.check_whole(1, sensitivity=sensitivity)
         e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
@@ -99,9 +97,10 @@ class DiscreteGaussian(CellNoise):
     def delta(self, epsilon: float, *, sensitivity: int) -> float:
         """Return the delta at epsilon for one integer moved by ``sensitivity``, exact up to floats.
 
-        The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 - epsilon
-        sigma2/s; the sum runs over those z (Canonne, Kamath, Steinke 2020, Theorem 7).
+        Source: Canonne, Kamath, Steinke 2020, Theorem 7.
         """
+        # The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 - epsilon
+        # sigma2/s; the sum runs over those z.
         check.in_range(0, 4 * _MAX_SUMMED_SIGMA**2, sigma2=self.sigma2)
         s2, s = float(self.sigma2), sensitivity
         last = math.ceil(s / 2 - epsilon * s2 / s) - 1
@@ -126,8 +125,9 @@ class DiscreteGaussian(CellNoise):
         return Guarantee.zcdp(exact(sensitivity2=sensitivity2) / (2 * self.sigma2))
 
     def gaussian_guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
-        """Return the exact Gaussian DP guarantee for a squared L2 sensitivity
-        (docs/proofs/gaussian-dp.md).
+        """Return the exact Gaussian DP guarantee for a squared L2 sensitivity.
+
+        Source: docs/proofs/gaussian-dp.md.
 
         Raises:
             ArgumentError: There is too little noise for the proof.
@@ -135,21 +135,16 @@ class DiscreteGaussian(CellNoise):
         return noise_price(self.sigma2, exact(sensitivity2=sensitivity2))
 
     def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
-        """Return the guarantee for values of this sensitivity, by its squared L2 norm.
-
-        It is zCDP, unless you claim Gaussian DP.
-        """
+        """Return the guarantee by the squared L2 norm: zCDP, unless you claim Gaussian DP."""
         if claim is not None and claim.is_gaussian:
             return self.gaussian_guarantee(moves.squared_l2)
         return self.guarantee(moves.squared_l2)
 
     @property
     def number_law(self) -> GaussianLaw:
-        """By inversion of its characteristic function."""
         return GaussianLaw(self.sigma2)
 
     def chunks(self, size: int) -> Chunks:
-        """Yield noise in pieces; each piece overwrites the one before."""
         if not self._is_large:
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
@@ -162,17 +157,15 @@ class DiscreteGaussian(CellNoise):
             done += values.size
 
     def propose(self, size: int) -> NDArray[np.signedinteger]:
-        """Draw a block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin.
-
-        The coin's first 16 bits decide 99 times in 100, for every place. About one proposal in 200
-        is rejected.
-        """
+        """Draw a block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin."""
+        # The coin's first 16 bits decide 99 times in 100, for every place. About one proposal in
+        # 200 is rejected.
         block = self._blocks.draw(size)
         z = self._place(block, self._places(size))
         return self._accept(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
 
     def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
-        """Do what `propose` does with the same words, places and coins, number by number."""
+        # As `propose`, with the same words, places and coins, number by number.
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         read = memoryview(bits.bits((4 + calcsize(place)) * size))
         words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]
@@ -189,7 +182,7 @@ class DiscreteGaussian(CellNoise):
         z: NDArray[np.signedinteger],
         coin: NDArray[np.uint16],
     ) -> NDArray[np.signedinteger]:
-        """Return the accepted proposals; a coin that can't decide gets 48 more bits."""
+        # A coin that can't decide gets 48 more bits.
         keep = coin < self._sure.take(block, mode="clip")
         close = (~keep).nonzero()[0]
         if not close.size:
@@ -200,17 +193,13 @@ class DiscreteGaussian(CellNoise):
         return z[keep]
 
     def _places(self, size: int) -> NDArray[np.signedinteger]:
-        """Draw words with room for an offset in a block and a sign, shape (size,)."""
         kind = np.int32 if self._width <= _HALF else np.int64
         return np.frombuffer(bits.bits(np.dtype(kind).itemsize * size), kind)
 
     def _place(
         self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
     ) -> NDArray[np.signedinteger]:
-        """Return numbers from blocks, a uniform offset and a fair sign; in 32 bits if all fit.
-
-        y = h width + offset stands for z = y or z = -1 - y.
-        """
+        # y = h width + offset stands for z = y or z = -1 - y, by a fair sign.
         fits = block.dtype == np.int16 and self._width <= _NARROW
         z: NDArray[np.signedinteger] = block.astype(np.dtype(np.int32 if fits else np.int64))
         z *= self._width
@@ -221,9 +210,8 @@ class DiscreteGaussian(CellNoise):
     def _judge(
         self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
-        """Return whether each proposal is accepted: with probability exp(-(z^2 - (h width)^2) / (2
-        sigma2)), which gives every z its correct probability.
-        """
+        # Accepts with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z its
+        # correct probability.
         floor, size = block.astype(np.int64) * self._width, np.abs(z.astype(np.int64))
         excess = (size - floor) * (size + floor).astype(float)
 
@@ -242,7 +230,7 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _width(self) -> int:
-        """Width of a block: a power of two between sigma/128 and sigma/64."""
+        # A power of two between sigma/128 and sigma/64.
         return 1 << max(0, (math.isqrt(int(self.sigma2)) // 64).bit_length() - 1)
 
     @cached_property
@@ -252,11 +240,9 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _sure(self) -> NDArray[np.uint16]:
-        """For every block, the 16-bit words below which all of its numbers are accepted.
-
-        The least likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less
-        covers the error of floats. Later blocks use the last entry, none.
-        """
+        # For every block, the 16-bit words below which all of its numbers are accepted. The least
+        # likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less covers the
+        # error of floats. Later blocks use the last entry, none.
         most = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
         sure: NDArray[np.uint16] = np.maximum((1 - most) * 2**16 - 1, 0).astype(np.uint16)
         sure[-1] = 0

@@ -1,9 +1,7 @@
 """Selection among very many candidates, in runs of equal score, without floats.
 
 The laws are those of `synth.noise.exponential` on all candidates one by one; the work grows with
-the number of runs only. Permute-and-flip visits the candidates in random order and takes the first
-one whose coin says so. Coins do not depend on the order, so the result is uniform among all
-candidates whose coin says "take".
+the number of runs only.
 
 >>> scores, sizes = np.array([0, 0, 9_000]), np.array([10**6, 10**6, 1])
 >>> exponential_grouped(scores, sizes, epsilon=Fraction(1), sensitivity=1)
@@ -29,17 +27,15 @@ def exponential_grouped(
 ) -> int:
     """Choose a candidate with probability ~ exp(epsilon score / (2 sensitivity)).
 
+    The result is its number, from 0 to ``sizes.sum() - 1``.
+
     Args:
-        scores: Scores of the runs, whole numbers, shape (runs,).
+        scores: Whole numbers, one a run, shape (runs,).
         sizes: Number of candidates of each run, at least one, same shape.
-        epsilon: Exact rational.
         sensitivity: Most that one person moves any score.
 
-    Returns:
-        The number of the candidate, from 0 to ``sizes.sum() - 1``.
-
     Raises:
-        ArgumentError: There is no candidate, or a number is not exact.
+        ArgumentError: There is no candidate, or a number is not an exact rational.
     """
     levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
     many = np.zeros(len(levels.gaps), dtype=np.int64)
@@ -65,9 +61,9 @@ class ScoreLevels:
     """Runs of candidates, grouped into levels of equal score.
 
     Attributes:
-        sizes: Number of candidates of each run, shape (runs,).
+        sizes: Candidates of each run, shape (runs,).
         of: The level of each run.
-        gaps: How far the score of each level is below the best, exact.
+        gaps: How far each level is below the best, exact.
         rate: Factor that turns gaps into exponents.
     """
 
@@ -82,7 +78,6 @@ class ScoreLevels:
         self.gaps = gaps_below(levels.tolist())
 
     def coins(self) -> Mask:
-        """Flip the coin of each candidate, with the probability of its level."""
         chances = np.repeat(approximate(self.gaps, self.rate)[self.of], self.sizes)
         ends = np.cumsum(self.sizes)
 

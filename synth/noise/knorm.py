@@ -29,10 +29,10 @@ from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 LEAST_SCALE = Fraction(1, 100)
+# Largest scale at which radii are drawn as sums; points of the cube then have 31 bits.
 MAX_SUMMED_SCALE = 2**22
-"""Largest scale at which radii are drawn as sums; points of the cube then have 31 bits."""
+# Largest scale at which one table draws radii.
 TABLE_SCALE_MAX = 4_096
-"""Largest scale at which one table draws radii."""
 L2_REACH = 8
 """Largest dimension at which enough points of the cube lie in the l2 ball."""
 
@@ -47,12 +47,11 @@ def largest_scale(dimension: int) -> int:
 
 
 def is_in_reach(dimension: int, scale: Fraction) -> bool:
-    """Return whether K-norm noise of this scale on this many coordinates can be drawn."""
     return LEAST_SCALE <= scale <= largest_scale(dimension)
 
 
 class Norm(StrEnum):
-    """The norm whose balls are the level sets of the noise."""
+    """Norm whose balls are the level sets of the noise."""
 
     L1 = "l1"
     L2 = "l2"
@@ -63,14 +62,14 @@ class Norm(StrEnum):
 class KNorm(Mechanism):
     """Noise with P(z) ~ exp(-ceil(norm(z)) / scale) on integer vectors.
 
-    The ceiling of a norm is a sub-additive gauge. So vectors whose difference has a norm of at most
-    D are (ceil(D)/scale)-differentially private: the K-norm mechanism (Hardt, Talwar 2010) without
-    floats.
+    Vectors whose difference has a norm of at most D are (ceil(D)/scale)-differentially private: the
+    K-norm mechanism (Hardt, Talwar 2010) without floats.
 
     Raises:
         ArgumentError: The scale is above `largest_scale`, the dimension above `L2_REACH` in l2, or
             a number has the wrong type.
     """
+    # The ceiling of a norm is a sub-additive gauge.
 
     norm: Norm
     dimension: int
@@ -93,19 +92,15 @@ class KNorm(Mechanism):
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
-        """Return the guarantee for values of this sensitivity, by the noise's own norm, rounded up.
-        """
         rounded = math.isqrt(moves.squared_l2 - 1) + 1
         norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
         return self.guarantee(norms[self.norm])
 
     def fits(self, size: int) -> bool:
-        """Return whether there are as many values as dimensions."""
         return self.dimension == size
 
     @classmethod
     def read(cls, told: Mapping[str, str]) -> Self:
-        """Read the mechanism from what `describe` wrote."""
         return cls(Norm(told["norm"]), int(told["dimension"]), Fraction(told["scale"]))
 
     @property
@@ -125,7 +120,6 @@ class KNorm(Mechanism):
 
     @property
     def number_law(self) -> NoiseLaw:
-        """By counting points, if there are not too many."""
         if self.norm is Norm.L1 or (self.norm is Norm.L2 and self.dimension == 1):
             return LaplaceLaw(self.scale)
         if self.norm is Norm.MAX:
@@ -137,7 +131,7 @@ class KNorm(Mechanism):
         """Return one vector of integers plus noise, shape (dimension,).
 
         Raises:
-            ArgumentError: If the vector has another shape.
+            ArgumentError: The vector has another shape.
         """
         vector = integers(values)
         if vector.shape != (self.dimension,):
@@ -148,7 +142,7 @@ class KNorm(Mechanism):
         return noisy
 
     def draw(self, size: int) -> NDArray[np.int64]:
-        """Return ``size`` independent vectors, shape (size, dimension)."""
+        """Return independent vectors, shape (size, dimension)."""
         check.check_whole(0, size=size)
         if self.norm is Norm.L1:
             noise = DiscreteLaplace(self.scale).draw(size * self.dimension)
@@ -161,10 +155,8 @@ class KNorm(Mechanism):
         return vectors[:size]
 
     def _propose(self, size: int) -> NDArray[np.int64]:
-        """Draw R ~ (2R + 1)^d q^R and a point of the cube [-R, R]^d; keep it if norm <= R.
-
-        Summed over R >= ceil(norm(z)) this leaves P(z) ~ q^ceil(norm(z)).
-        """
+        # Draws R ~ (2R + 1)^d q^R and a point of the cube [-R, R]^d; keeps it if norm <= R. Summed
+        # over R >= ceil(norm(z)) this leaves P(z) ~ q^ceil(norm(z)).
         radius = radius_numbers(1 / self.scale, self.dimension, size)
         sides = 2 * radius + 1
         columns = [_draw_below(sides) - radius for _ in range(self.dimension)]
@@ -175,7 +167,6 @@ class KNorm(Mechanism):
 
 
 def _draw_below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Draw one uniform integer below each count, by rejection."""
     masks = (1 << np.ceil(np.log2(counts)).astype(np.int64)) - 1
     values = np.full(counts.shape, -1, np.int64)
     open_ = np.arange(counts.size)

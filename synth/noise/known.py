@@ -21,8 +21,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 
 
 def is_known(mechanism: Mechanism) -> bool:
-    """Return whether the mechanism's class is registered itself; a subclass of one is not enough.
-    """
+    """Return whether the mechanism's own class is registered; a subclass of one is not enough."""
     return type(mechanism) in MECHANISMS.values()
 
 

@@ -21,19 +21,19 @@ from synth.noise.sampler import Chunks, sampler
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
+# Largest scale that one table draws; above, digits are split off.
 _ONE_TABLE = 128
-"""Largest scale that one table draws; above, digits are split off."""
 
 
 @dataclass(frozen=True)
 class DiscreteLaplace(CellNoise):
     """Noise with P(z) = (1 - q) / (1 + q) q^|z|, q = exp(-1/scale).
 
-    On integer vectors of L1 sensitivity D it gives pure (D/scale)-differential privacy
-    (Ghosh, Roughgarden, Sundararajan 2012). ``scale`` is an exact rational.
+    On integer vectors of L1 sensitivity D it gives pure (D/scale)-differential privacy (Ghosh,
+    Roughgarden, Sundararajan 2012).
 
     Raises:
-        ArgumentError: If the scale is not an exact rational within the limits.
+        ArgumentError: ``scale`` is not an exact rational within the limits.
     """
 
     scale: Fraction
@@ -55,20 +55,16 @@ class DiscreteLaplace(CellNoise):
 
     @property
     def laplace_scale(self) -> Fraction:
-        """Its scale."""
         return self.scale
 
     @property
     def number_law(self) -> LaplaceLaw:
-        """In closed form."""
         return LaplaceLaw(self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
-        """Return the guarantee for values of this sensitivity, by its L1 norm."""
         return self.guarantee(moves.l1)
 
     def chunks(self, size: int) -> Chunks:
-        """Yield noise in pieces; each piece overwrites the one before."""
         rate, digits = 1 / self.scale, self.digits
         top = sampler(TwoSided(rate, digits)).chunks(size)
         if not digits:

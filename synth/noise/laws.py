@@ -1,7 +1,7 @@
 """The discrete laws of the mechanisms, as certified enclosures of 2^k F.
 
-All arithmetic is on Python integers. An interval is a pair (low, high) of fixed-point numbers with
-``bits`` binary places, and every operation rounds outwards.
+All arithmetic is on Python integers. An enclosure is a pair (low, high) of fixed-point numbers with
+``bits`` binary places; every operation rounds outwards.
 """
 
 from dataclasses import dataclass
@@ -11,22 +11,20 @@ from itertools import accumulate
 from synth.noise.sampler import Thresholds
 
 Enclosure = tuple[int, int]
+# Extra binary places, for lost leading digits and accumulated rounding.
 GUARD = 64
-"""Extra binary places, for lost leading digits and accumulated rounding."""
 BASE = 256
-"""Base of the digits that large numbers are drawn in."""
 
 
 def exp_minus(x: Fraction, nbits: int) -> Enclosure:
     """Enclose ``2^nbits exp(-x)`` for x >= 0.
 
-    The argument is halved k times, an alternating Taylor series encloses the result, and k
-    squarings bring it back.
-
     >>> low, high = exp_minus(Fraction(1), 30)
     >>> low <= 2**30 * 0.36787944117144233 <= high, high - low
     (True, 1)
     """
+    # x is halved k times, an alternating Taylor series encloses the result, and k squarings bring
+    # it back.
     if x > nbits:
         return 0, 1
     halvings = max(0, (x.numerator // x.denominator).bit_length() + 4)
@@ -39,7 +37,7 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
 
 
 def _series(x: Enclosure, places: int) -> Enclosure:
-    """Enclose exp(-x) for 0 <= x < 1/8: terms fall, so two partial sums enclose the limit."""
+    # For 0 <= x < 1/8: terms fall, so two partial sums enclose the limit.
     low = high = 0
     term = (1 << places, 1 << places)
     order = 0
@@ -76,9 +74,8 @@ def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure
 
 def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
     """Enclose ``2^nbits F`` for probabilities proportional to the weights, without the last F = 1.
-
-    With C the sum up to an item and R the sum after it, F = C / (C + R).
     """
+    # With C the sum up to an item and R the sum after it, F = C / (C + R).
     sums = list(accumulate(weights, _add))
     low, high = sums[-1]
     return [_share(part, (low - part[0], high - part[1]), nbits) for part in sums[:-1]]
@@ -89,18 +86,17 @@ def _add(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
-    """Enclose 2^nbits part / (part + rest), which rises with part and falls with rest."""
+    # 2^nbits part / (part + rest) rises with part and falls with rest.
     return (part[0] << nbits) // (part[0] + rest[1]), -(-(part[1] << nbits) // (part[1] + rest[0]))
 
 
 @dataclass(frozen=True)
 class TwoSided:
-    """P(z) ~ exp(-rate |z|), or the law of z without its lowest ``digits`` base-256 digits.
-
-    Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H >= 0 with probability
-    1 / (1 + q). The non-negative one of H and -1 - H is geometric with ratio Q = q^(256^digits).
-    The digits of d (for H < 0, their complements to 255) are independent of H: see `Digit`.
-    """
+    """P(z) ~ exp(-rate |z|), or the law of z without its lowest ``digits`` base-256 digits."""
+    # Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H >= 0 with
+    # probability 1 / (1 + q). The non-negative one of H and -1 - H is geometric with ratio Q =
+    # q^(256^digits). The digits of d (for H < 0, their complements to 255) are independent of H:
+    # see `Digit`.
 
     rate: Fraction
     digits: int = 0
@@ -127,7 +123,6 @@ class OneSided:
     rate: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(z) = 1 - q^(z+1)."""
         places = nbits + GUARD
         ratio = exp_minus(self.rate, places)
         above = geometric((1 << places, 1 << places), ratio, places)[1:]
@@ -142,7 +137,6 @@ class Digit:
     rate: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return enclosures from the 256 weights."""
         places = nbits + GUARD
         weights = [(1 << places, 1 << places)]
         ratio = exp_minus(self.rate, places)
@@ -188,11 +182,9 @@ class Gaussian:
 
 
 def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], int]:
-    """Enclose exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M, and bound the sum beyond M.
-
-    w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so that the sum
-    beyond M is at most w(M) r(M) / (1 - r(M)), a geometric series.
-    """
+    """Enclose exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M, and bound the sum beyond M."""
+    # w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so the sum beyond M is
+    # at most w(M) r(M) / (1 - r(M)).
     one = 1 << places
     ratio = exp_minus(1 / (2 * sigma2), places)
     fall = exp_minus(1 / sigma2, places)
@@ -208,7 +200,7 @@ def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], in
 class Weighted:
     """P(i) ~ counts[i] exp(-exponents[i]) for i = 0, 1, ...
 
-    Exponents are rational, the least is 0. Counts are positive; if you give none, all are 1.
+    Exponents are rational, the least is 0. Counts are positive, by default 1.
     """
 
     exponents: tuple[Fraction, ...]
@@ -246,7 +238,6 @@ class Coin:
     exponent: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(0) = exp(-exponent)."""
         enclosed = [exp_minus(self.exponent, nbits)]
         return _thresholds(0, enclosed, tail_below=False, tail_above=False)
 
@@ -259,8 +250,7 @@ class Radius:
     dimension: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return enclosures; the ratios of the weights fall, so a geometric series bounds the tail.
-        """
+        # The ratios of the weights fall, so a geometric series bounds the tail.
         places = nbits + GUARD + 32 * self.dimension
         one = 1 << places
         ratio = exp_minus(self.rate, places)

@@ -22,8 +22,8 @@ MAX_VALUE = 1 << 62
 contraction: it never raises a sensitivity.
 """
 
+# Array size up to which Python's integers are faster than NumPy.
 SMALL_ARRAY = 24
-"""Array size up to which Python's integers are faster than NumPy."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,7 @@ class Mechanism(ABC):
     def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
         """Return the guarantee for values of this sensitivity, by the norm of the noise.
 
-        Args:
-            moves: Sensitivity: how far the values of neighbours differ.
-            claim: The kind of guarantee you ask for, if the noise offers several.
+        ``claim`` is the kind of guarantee you ask for, if the noise offers several.
         """
 
     def meets(self, _claim: Guarantee, _moves: Sensitivity) -> bool:
@@ -59,7 +57,7 @@ class Mechanism(ABC):
         """Return the values plus fresh noise, in their shape.
 
         Raises:
-            ArgumentError: If the values are not integers.
+            ArgumentError: The values are not integers.
         """
 
     @abstractmethod
@@ -69,7 +67,7 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def number_law(self) -> NoiseLaw:
-        """The law of the noise on one number, in floats."""
+        """Law of the noise on one number, in floats."""
 
     @property
     @abstractmethod
@@ -83,7 +81,7 @@ class Mechanism(ABC):
 
     @property
     def laplace_scale(self) -> Fraction | None:
-        """The scale, if the noise is discrete Laplace on each number; None for other laws."""
+        """The scale, if the noise is discrete Laplace on each number; else None."""
         return None
 
     @property
@@ -112,7 +110,7 @@ class CellNoise(Mechanism):
     @property
     @abstractmethod
     def number_law(self) -> CellLaw:
-        """The law of the noise on one number, in floats; it gives the laws of sums."""
+        """Law of the noise on one number, in floats; it gives the laws of sums."""
 
     @abstractmethod
     def chunks(self, size: int) -> Chunks:
@@ -120,12 +118,10 @@ class CellNoise(Mechanism):
 
     @property
     def variance(self) -> float:
-        """Variance of the noise on one number."""
         return self.number_law.variance
 
     @property
     def mean_absolute(self) -> float:
-        """Expected size of the noise on one number."""
         return self.number_law.mean_absolute
 
     @property
@@ -141,18 +137,15 @@ class CellNoise(Mechanism):
         return join_chunks(self.chunks(int(size)), int(size))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return values plus noise, any shape."""
         return add(values, self.chunks)
 
     @classmethod
     def read(cls, told: Mapping[str, str]) -> Self:
-        """Read the mechanism, whose fields are fractions, from what `describe` wrote."""
         return cls(**{one.name: Fraction(told[one.name]) for one in fields(cls)})
 
 
 @lru_cache(maxsize=256)
 def law_of(mechanism: Mechanism) -> NoiseLaw:
-    """Return the law of the noise on one number, cached."""
     return mechanism.number_law
 
 
@@ -172,7 +165,7 @@ def integers(values: Any) -> NDArray[np.int64]:
     """Return the values as 64-bit integers of the same shape, clipped to [-2^62, 2^62].
 
     Raises:
-        ArgumentError: If the values are not integers. The message shows no value.
+        ArgumentError: The values are not integers. The message shows no value.
     """
     array = np.asarray(values)
     if array.dtype.kind not in "iu":
@@ -188,10 +181,10 @@ def integers(values: Any) -> NDArray[np.int64]:
 
 
 def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
-    """Add noise that comes in chunks to integers; return an array of the same shape.
+    """Add noise that comes in chunks to integers, in their shape.
 
     Raises:
-        ArgumentError: If the values are not integers.
+        ArgumentError: The values are not integers.
     """
     whole = integers(values)
     flat = whole.reshape(-1)

@@ -1,14 +1,11 @@
 """Partition selection: choose the values that have enough rows to be named. Exact.
 
-A value with n rows is kept with probability p(n), independently of all other values. Let one row
-more or less of a value be (epsilon, delta)-private. Among all such p with p(0) = 0,
+A value with n rows is kept with probability p(n), independently of all other values. If one row
+more or less of a value is (epsilon, delta)-private and p(0) = 0,
 
     p(n + 1) = min(e^epsilon p(n) + delta, 1 - e^-epsilon (1 - p(n) - delta), 1)
 
-keeps the most (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1). Probabilities are multiples
-of 2^-128, rounded down at every step from a certified enclosure of e^-epsilon, which both
-inequalities allow. Keeping a value is one comparison with 128 fair bits. No floats are involved
-(docs/proofs/listed-values.md).
+keeps the most (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1; docs/proofs/listed-values.md).
 
 >>> moves = Sensitivity(1, 1, 1)
 >>> chosen = PartitionSelection.for_guarantee(
@@ -18,6 +15,8 @@ inequalities allow. Keeping a value is one comparison with 128 fair bits. No flo
 >>> chosen.release(np.array([0, 9, 1_000]))
 array([0, 0, 1])
 """
+# Probabilities are multiples of 2^-128, rounded down at every step from a certified enclosure of
+# e^-epsilon, which both inequalities allow. Keeping a value compares 128 fair bits, without floats.
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -35,12 +34,12 @@ from synth.noise.mechanism import exact, integers
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
+# Binary places of a probability.
 BINARY_PLACES = 128
-"""Binary places of a probability."""
 LEAST = 10
 """A value with fewer rows is never named; the recursion starts here."""
+# Length of the table of probabilities; larger counts have the last one.
 MAX_TABLE_ENTRIES = 1 << 20
-"""Length of the table of probabilities; larger counts have the last one."""
 _GUARD = 64
 
 
@@ -48,9 +47,7 @@ _GUARD = 64
 class PartitionSelection:
     """Keeps each value independently, with a probability that rises with its rows.
 
-    Attributes:
-        epsilon: Cost of one row of one value; exact.
-        delta: Cost of one row of one value; exact. `price` gives both for several rows or values.
+    ``epsilon`` and ``delta`` are the exact cost of one row of one value; for more see `price`.
 
     Raises:
         ArgumentError: A number is not exact, or too small for any value ever to be kept.
@@ -84,17 +81,15 @@ class PartitionSelection:
     def price(self, moves: Sensitivity) -> Guarantee:
         """Return the guarantee if a unit moves one count by ``l_infinity`` and all by ``l1`` at
         most.
-
-        A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1) epsilon)) delta.
-        Counts of several values add up; the worst case moves as few values as possible.
         """
+        # A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1) epsilon))
+        # delta. Counts of several values add up; the worst case moves as few values as possible.
         times = _times(self.epsilon, moves)
         return Guarantee.approximate(self.epsilon * moves.l1, self.delta * times)
 
     @property
     def chances(self) -> tuple[int, ...]:
-        """2^128 times the probability of keeping a value with `LEAST` - 1 rows, `LEAST` rows, and
-        so on.
+        """2^128 times the probability of keeping a value with `LEAST` - 1 rows, `LEAST` rows, ...
         """
         return step_chances(self.epsilon, self.delta)
 
@@ -104,11 +99,7 @@ class PartitionSelection:
         return LEAST - 1 + bisect_left(self.chances, 1 << (BINARY_PLACES - 1))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Draw whether each value is kept: 1 or 0, shape (k,).
-
-        Args:
-            values: Rows of each value, whole numbers, shape (k,).
-        """
+        """Draw whether each value is kept: 1 or 0, shape (k,), by the rows of each value."""
         low, high = step_words(self.epsilon, self.delta)
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
         drawn = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
@@ -118,7 +109,6 @@ class PartitionSelection:
         return np.asarray(kept, np.int64)
 
     def describe(self) -> dict[str, str]:
-        """Return the law and its exact parameters, as JSON."""
         return {"law": self.law, "epsilon": str(self.epsilon), "delta": str(self.delta)}
 
 
@@ -143,7 +133,6 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
 
 
 def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
-    """Return how many times the delta of one row a unit costs."""
     return Fraction(moves.l1, moves.l_infinity) * group_delta(epsilon, moves.l_infinity)
 
 

@@ -1,25 +1,19 @@
 """The radius of K-norm noise, P(R) ~ (2R + 1)^d exp(-rate R), without a table as long as its reach.
 
-By Worpitzky's identity of type B (Brenti 1994, Theorem 3.4 with q = 1)
-
-    (2R + 1)^d = sum over k of B(d, k) C(R - k + d, d),
-
-with the Eulerian numbers B(d, k) of type B, all positive. C(j + d, d) exp(-rate j) is, up to a
-constant, the law of a sum of d + 1 geometric numbers. So R = K + G_0 + ... + G_d exactly, where
-P(K = k) ~ B(d, k) exp(-rate k).
-
-In many dimensions B(d, k) gets too large. There R is G_0 + ... + G_d itself, whose chances go with
-C(R + d, d) exp(-rate R), kept with a chance of
-
-    (2R + 1)^d / (d! 2^d C(R + d, d)) = product over i = 1, ..., d of (2R + 1) / (2R + 2i),
-
-which is about exp(-rate d / 2).
+Exact, by Worpitzky's identity of type B (Brenti 1994, Theorem 3.4 with q = 1), or by rejection in
+many dimensions.
 
 >>> eulerian(3)
 (1, 23, 23, 1)
 >>> bool((radius_numbers(Fraction(1, 4_096), 3, 5) >= 0).all())
 True
 """
+# The identity is (2R + 1)^d = sum over k of B(d, k) C(R - k + d, d), with the Eulerian numbers B(d,
+# k) of type B, all positive. C(j + d, d) exp(-rate j) is, up to a constant, the law of a sum of d +
+# 1 geometric numbers. So R = K + G_0 + ... + G_d exactly, with P(K = k) ~ B(d, k) exp(-rate k).
+# In many dimensions B(d, k) gets too large. There R is G_0 + ... + G_d itself, whose chances go
+# with C(R + d, d) exp(-rate R). It is kept with a chance of (2R + 1)^d / (d! 2^d C(R + d, d)) =
+# product over i = 1, ..., d of (2R + 1) / (2R + 2i), which is about exp(-rate d / 2).
 
 import math
 from fractions import Fraction
@@ -32,20 +26,20 @@ from synth.noise.laws import BASE, Digit, OneSided, Radius, Tilted
 from synth.noise.sampler import sampler
 from synth.util import Ints
 
+# Largest product of scale and dimension for which one table of the radius is faster.
 MAX_TABLE_PRODUCT = 2_000
-"""Largest product of scale and dimension for which one table of the radius is faster."""
+# Largest dimension for which the Eulerian numbers are small enough to be faster.
 MAX_EULER_DIMENSION = 200
-"""Largest dimension for which the Eulerian numbers are small enough to be faster."""
+# Largest product of rate and dimension at which at least one sum in fifty is kept.
 MAX_REJECTED_RATE = 8
-"""Largest product of rate and dimension at which at least one sum in fifty is kept."""
 _ONE_TABLE = 128
-"""Largest scale of a geometric number that one table draws."""
 
 
 @cache
 def eulerian(dimension: int) -> tuple[int, ...]:
-    """Return the Eulerian numbers of type B: B(n, k) = (2k + 1) B(n-1, k) + (2n - 2k + 1) B(n-1,
-    k-1).
+    """Return the Eulerian numbers of type B.
+
+    B(n, k) = (2k + 1) B(n-1, k) + (2n - 2k + 1) B(n-1, k-1).
     """
     row = [1]
     for n in range(1, dimension + 1):
@@ -74,13 +68,11 @@ def is_quick(dimension: int, scale: Fraction) -> bool:
 
 
 def _sums(rate: Fraction, dimension: int, size: int) -> Ints:
-    """Draw sums of dimension + 1 geometric numbers, shape (size,)."""
     parts = geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)
     return np.asarray(parts.sum(axis=0))
 
 
 def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
-    """Draw radii by rejection from sums."""
     found: list[int] = []
     while len(found) < size:
         tried = _sums(rate, dimension, size - len(found)).tolist()
@@ -89,14 +81,12 @@ def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
 
 
 def _is_kept(radius: int, dimension: int) -> bool:
-    """Flip the coin that keeps a sum, in integers: a uniform number below its denominator."""
     odd = 2 * radius + 1
     most = math.prod(range(odd + 1, odd + 2 * dimension, 2))
     return _draw_below(most) < int(odd**dimension)
 
 
 def _draw_below(most: int) -> int:
-    """Draw a uniform integer below ``most``, of any length."""
     length = most.bit_length()
     while True:
         word = int.from_bytes(bits.bits(-(-length // 8)), "big") >> (-length % 8)

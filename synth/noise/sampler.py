@@ -1,18 +1,16 @@
 """One exact sampler for every discrete law: lazy inversion.
 
-Let F be the distribution function of a law on the integers and U = 0.b1 b2 ... uniform, given
-by independent fair bits. Z = min{z : U < F(z)} has the law F exactly. From the first k bits,
-u = floor(2^k U), and certified integers L(z) <= 2^k F(z) <= H(z),
+Let F be the distribution function and U = 0.b1 b2 ... uniform, given by independent fair bits. Z =
+min{z : U < F(z)} has the law F exactly. From the first k bits, u = floor(2^k U), and certified
+integers L(z) <= 2^k F(z) <= H(z),
 
     u + 1 <= L(z)  shows U < F(z);     u >= H(z)  shows U >= F(z).
 
-A word u that leaves Z open is *ambiguous*: more bits are appended and L, H computed again.
-Nothing is ever rounded, so the output has the law F whatever k; k only decides the speed.
-
-- 16 bits: a table of 65,536 answers with a mark for ambiguous words;
-- 64 bits: a binary search in the thresholds;
-- beyond: unbounded Python integers, 64 bits at a time.
+A word u that leaves Z open is *ambiguous*: more bits are appended and L, H computed again. Nothing
+is ever rounded; k only decides the speed.
 """
+# 16 bits: a table of 65,536 answers with a mark for ambiguous words. 64 bits: a binary search in
+# the thresholds. Beyond: unbounded Python integers, 64 bits at a time.
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -24,16 +22,16 @@ from numpy.typing import NDArray
 
 from synth.noise import bits
 
+# (start, values) of consecutive pieces; a piece is overwritten by the next.
 Chunks = Iterator[tuple[int, NDArray[np.integer]]]
-"""(start, values) of consecutive pieces; a piece is overwritten by the next."""
 
+# Marks an ambiguous word in the table; no answer in the table has this value.
 OPEN = -32_768
-"""Marks an ambiguous word in the table; no answer in the table has this value."""
+# Words drawn at a time, so that bits, answers and sums fit the processor's cache.
 CHUNK = 1 << 16
-"""Words drawn at a time, so that bits, answers and sums fit the processor's cache."""
 _STEP = 64
+# After this many bits a word can't be random (probability about 2^-1000).
 _STOP = 1 << 10
-"""After this many bits a word can't be random (probability about 2^-1000)."""
 
 
 class Thresholds(NamedTuple):
@@ -80,12 +78,10 @@ def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int
 
 
 def _word(nbits: int) -> int:
-    """Draw uniform bits as an integer."""
     return int.from_bytes(bits.bits((nbits + 7) // 8), "big") >> (-nbits % 8)
 
 
 def draw_below(count: int) -> int:
-    """Draw a uniform integer from 0 to ``count - 1``, by rejection."""
     nbits = (count - 1).bit_length()
     while True:
         word = _word(nbits)
@@ -94,10 +90,9 @@ def draw_below(count: int) -> int:
 
 
 class Sampler:
-    """Draws many values of one law by table.
+    """Draws many values of one law by table, built in a few milliseconds.
 
-    Building the table takes a few milliseconds; `sampler` caches the tables of recent laws. A law
-    with private parameters must not be cached: use `invert` for it.
+    `sampler` caches tables. A law with private parameters must not be cached: use `invert` for it.
     """
 
     def __init__(self, law: Law) -> None:
@@ -110,7 +105,6 @@ class Sampler:
         self.table = self._table(exact)
 
     def _table(self, exact: Thresholds) -> NDArray[np.int16]:
-        """Return the answer of every 16-bit word, or OPEN."""
         low = _steps([value >> 48 for value in exact.low])
         high = _steps([-(-value >> 48) for value in exact.high])
         answers = low + self._first
@@ -143,7 +137,7 @@ class Sampler:
         return settled
 
     def _settle(self, words: NDArray[np.uint16], out: NDArray[np.int16]) -> NDArray[np.integer]:
-        """Replace the marks by exact answers, with 48 more bits and more if needed."""
+        # 48 more bits decide the marks, and more if needed.
         where = np.flatnonzero(out == OPEN)
         if where.size == 0:
             return out
@@ -155,7 +149,6 @@ class Sampler:
         return wide
 
     def search(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the answers of 64-bit words."""
         index = np.searchsorted(self._low, words, side="right")
         decided = index == np.searchsorted(self._high, words, side="right")
         if self._tails[0]:
@@ -173,7 +166,7 @@ class Sampler:
 
 
 def join_chunks(chunks: Chunks, size: int) -> NDArray[np.integer]:
-    """Copy chunks into one array of shape (size,), as narrow as they are."""
+    """Copy chunks into one array of shape (size,), as narrow as the chunks."""
     result: NDArray[np.integer] = np.empty(0, np.int16)
     for start, values in chunks:
         if start == 0:
@@ -191,11 +184,9 @@ def sampler(law: Law) -> Sampler:
 
 
 def _words(values: list[int]) -> NDArray[np.uint64]:
-    """Return ascending thresholds as 64-bit words, without those that no word reaches."""
     return np.array(values[: bisect_right(values, (1 << 64) - 1)], np.uint64)
 
 
 def _steps(values: list[int]) -> NDArray[np.int64]:
-    """Count, for every 16-bit word, the values that do not exceed it."""
     counts = np.bincount(np.minimum(np.array(values, np.int64), CHUNK), minlength=CHUNK + 1)
     return np.cumsum(counts[:CHUNK])

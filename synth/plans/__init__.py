@@ -1,11 +1,11 @@
 """Plans of releases, and saved projects. PUBLIC.
 
 ``codecs``   values as JSON, and back
-``linked``   the plan of a release of linked tables
-``options``  every option of a release and of an inquiry, declared once
+``linked``   the plan of linked tables
+``options``  every option
 ``plan``     the plan of a release
 ``project``  saved work of the app
-``store``    the folder of saved projects
+``store``    the folder of projects
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """Values of plans and projects as JSON, and back: a codec for each type. PUBLIC.
 
-Files may have been edited by hand, so the type of each value is checked.
+Files may have been edited by hand, so types are checked.
 
 >>> read_all({"rows": WHOLES, "columns": TEXTS}, {"rows": 5, "columns": ["age"], "more": 1})
 {'rows': 5, 'columns': ('age',)}
@@ -18,25 +18,17 @@ from synth.util import Document
 
 @dataclass(frozen=True)
 class Codec:
-    """Writes one value as JSON, and reads it.
-
-    Attributes:
-        encode: From the value to JSON.
-        decode: From JSON to the value; raises any error if it is none.
-    """
+    """Writes one value as JSON, and reads it or raises any error."""
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
 
 
 def keep_value(value: Any) -> Any:
-    """Return a value unchanged."""
     return value
 
 
 def reader_of(*kinds: type) -> Callable[[Any], Any]:
-    """Return a reader of values of exactly these types."""
-
     def read(value: Any) -> Any:
         if type(value) not in kinds:
             raise TypeError
@@ -53,7 +45,6 @@ def read_count(value: Any) -> int:
 
 
 def read_text_list(value: Any) -> tuple[str, ...]:
-    """Read a list of texts."""
     return tuple(map(reader_of(str), reader_of(list)(value)))
 
 
@@ -66,7 +57,6 @@ LISTS = Codec(thaw, lambda value: tuple(map(read_text_list, reader_of(list)(valu
 
 
 def list_codec(codec: Codec) -> Codec:
-    """Return the codec of a list of values."""
     return Codec(
         lambda values: [codec.encode(one) for one in values],
         lambda values: tuple(map(codec.decode, reader_of(list)(values))),
@@ -86,12 +76,10 @@ def find_word(words: Iterable[str], value: object) -> str:
 
 
 def word_codec(words: Iterable[str]) -> Codec:
-    """Return the codec of one of a few words."""
     return Codec(str, partial(find_word, words))
 
 
 def optional_codec(codec: Codec) -> Codec:
-    """Return the codec of a value that may be None."""
     return Codec(
         lambda value: None if value is None else codec.encode(value),
         lambda value: None if value is None else codec.decode(value),
@@ -99,7 +87,6 @@ def optional_codec(codec: Codec) -> Codec:
 
 
 def write_all(codecs: Mapping[str, Codec], whole: object) -> Document:
-    """Write the fields of an object."""
     return {name: codec.encode(getattr(whole, name)) for name, codec in codecs.items()}
 
 
@@ -111,8 +98,6 @@ def read_all(
     """Read the fields of an object.
 
     Args:
-        codecs: By the name of the field.
-        content: The JSON object.
         refuse: Called with the name of a field that can't be read; by default its error is raised.
     """
     read = {}
@@ -129,10 +114,9 @@ def read_all(
 
 
 def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict[str, Codec]:
-    """Return the codecs of a dataclass, from the types of its fields.
+    """Return the codecs of a dataclass, from its fields' types.
 
     Args:
-        kind: The dataclass.
         without: Names of fields that are not written.
         special: Codecs of fields whose type is not enough.
     """

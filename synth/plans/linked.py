@@ -1,4 +1,4 @@
-"""What the steward chose for a package of linked tables. PUBLIC."""
+"""The plan of a release of linked tables. PUBLIC."""
 
 import json
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from synth.privacy import (
 )
 from synth.util import Document
 
+# A larger delta would allow publishing all of somebody's rows.
 MOST_DELTA = Fraction(1, 1000)
-"""A larger delta would allow to publish all that somebody's rows say."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,8 @@ class LinkedPlan:
     """The package, the budget, and the relation of the guarantee.
 
     Attributes:
-        package: The declared tables.
         epsilon: The budget, an exact rational.
-        neighbors: The relation.
-        delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of Gaussian DP.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
         dataset: The steward's name for the package, for the ledger.
         reading: What counts as a row of the tables.
     """
@@ -51,28 +49,26 @@ class LinkedPlan:
 
     @property
     def unit(self) -> RootUnit:
-        """Whose data is protected: one root."""
+        """The protected unit: one root."""
         return unit_of(self.package)
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is promised."""
         return Guarantee.of(self.epsilon, self.delta)
 
     def account(self, charged: Guarantee) -> Account:
-        """How a budget that was charged turns into noise."""
+        """Return the account that turns a charge into noise."""
         return Account.open(charged, self.neighbors, ROW, pure=not self.delta)
 
     @property
     def request(self) -> str:
-        """What determines the noisy counts of the tables."""
+        """Text that determines the noisy counts."""
         content = self.to_json()
         content.pop("dataset")
         content.pop("reading")
         return json.dumps(content, sort_keys=True)
 
     def to_json(self) -> Document:
-        """The plan as a JSON object."""
         return {
             "package": self.package.to_json(),
             "epsilon": str(self.epsilon),
@@ -84,18 +80,18 @@ class LinkedPlan:
 
     @classmethod
     def from_json(cls, content: Document) -> "LinkedPlan":
-        """The plan that `to_json` wrote.
+        """Read the output of `to_json`.
 
         Raises:
-            SynthError: It is none.
+            SynthError: It has another form.
         """
         said: Any = content
         try:
             return cls(
                 read_package(said["package"]),
-                parse_epsilon(said["epsilon"]),
+                said["epsilon"],
                 Neighbors(said["neighbors"]),
-                parse_rational(said["delta"], name="delta"),
+                said["delta"],
                 str(said["dataset"]),
                 RowReading[said["reading"]],
             )

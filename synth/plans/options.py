@@ -1,7 +1,4 @@
-"""Every option of a release and of an inquiry, declared once. PUBLIC.
-
-Command line, Python functions, plan file and saved projects follow this table: an option's name and
-meaning, how you type or pass it, and its form in a file.
+"""Every option of releases and inquiries, for command line, Python and files. PUBLIC.
 
 >>> OPTIONS["delta"].from_text("1e-3"), OPTIONS["favour"].from_call("errors").value
 (Fraction(1, 1000), 'errors')
@@ -55,7 +52,6 @@ from synth.privacy import (
 
 
 def flag_of(name: str) -> str:
-    """Return the name of an option on the command line."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -69,11 +65,8 @@ class SpendOption:
         metavar: The placeholder of its value.
         default: Its default; False for an option without a value.
         words: The possible words, if they are few.
-        from_text: Reads the typed value.
-        from_call: Reads the value of a Python call.
         codec: Its form in a plan file.
         seldom: Whether a plan file leaves the default out, and an empty list.
-        several: Whether you may give it several times.
     """
 
     name: str
@@ -89,7 +82,6 @@ class SpendOption:
 
     @property
     def flag(self) -> str:
-        """Its name on the command line."""
         return flag_of(self.name)
 
 
@@ -108,7 +100,7 @@ def read_word(words: Iterable[str], name: str, value: str) -> Any:
 
 
 def parse_error(text: str) -> Fraction:
-    """Read an error above 0.
+    """Read an error.
 
     Raises:
         ArgumentError: The text is no number above 0.
@@ -120,7 +112,7 @@ def parse_error(text: str) -> Fraction:
 
 
 def parse_delta(text: str) -> Fraction:
-    """Read a delta above 0.
+    """Read a delta.
 
     Raises:
         ArgumentError: The text is no number above 0.
@@ -141,7 +133,7 @@ def split_names(text: str) -> tuple[str, ...]:
 
 
 def split_terms(said: str | Sequence[str]) -> tuple[str, ...]:
-    """Split terms of sums at commas; return none for the word "none".
+    """Split terms of sums at commas; "none" gives none.
 
     >>> split_terms("means, age*income"), split_terms("none"), split_terms(["a*b"])
     (('means', 'age*income'), (), ('a*b',))
@@ -156,12 +148,11 @@ _PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
 
 
 def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
-    """Split groups of names at semicolons."""
     return tuple(map(split_names, text.split(";")))
 
 
 def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
-    """Return the guarantee of an inquiry; 1 if epsilon is yet to be found.
+    """Return an inquiry's guarantee; 1 if epsilon is yet to be found.
 
     Args:
         read: Returns the value of an option, by its name.
@@ -174,7 +165,6 @@ def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
 def _word(
     name: str, words: Iterable[str], default: StrEnum, meaning: str = "", *, seldom: bool = False
 ) -> SpendOption:
-    """Declare an option of a few words: an enumeration, or a registry."""
     codec = word_codec(words)
     read = partial(read_word, words, name)
     return SpendOption(name, meaning, None, default, words, read, read, codec=codec, seldom=seldom)
@@ -183,17 +173,23 @@ def _word(
 def _count(
     name: str, meaning: str, metavar: str, default: int | None = None, *, most: int, example: int
 ) -> SpendOption:
-    """Declare an option that is a whole number from 1 up."""
     read = partial(parse_whole, name=flag_of(name), most=most, example=example)
     codec = optional_codec(WHOLES) if default is None else WHOLES
     return SpendOption(name, meaning, metavar, default, from_text=read, codec=codec)
 
 
+# Options in a plan file, in order.
 IN_PLAN = (
-    SpendOption("domain", "Table Schema JSON", "FILE", from_text=read_schema, codec=DOMAIN),
+    SpendOption(
+        "domain",
+        "the declaration of the columns (Table Schema JSON)",
+        "FILE",
+        from_text=read_schema,
+        codec=DOMAIN,
+    ),
     SpendOption(
         "epsilon",
-        "such as 1, 0.5 or 1/3",
+        "the privacy budget to spend, such as 1, 0.5 or 1/3",
         "E",
         from_text=parse_epsilon,
         from_call=parse_epsilon,
@@ -203,28 +199,28 @@ IN_PLAN = (
         "neighbors",
         Neighbors,
         Neighbors.REPLACE_ONE,
-        "what the guarantee compares (default: replace-one)",
+        "tables that the guarantee compares (default: replace-one)",
     ),
     _word(
         "method",
         RECIPES,
         Method.AUTO,
-        "auto (default): decides by public numbers: rows (noisy ones where they are private), "
-        "cells and epsilon; dense: the histogram of all cells; histogram: of any size, from a "
-        "public threshold up; the others join marginals by a model",
+        "auto (default): chooses by public numbers (cells, epsilon, rows or their noisy number); "
+        "dense: the histogram of all cells; histogram: of any size, counts above a public "
+        "threshold; the others measure a few columns at a time and join them by a model",
     ),
-    _word("repair", REPAIRS, Repair.AUTO),
-    _count("rows", "synthetic rows wanted", "N", most=limits.ROWS_MAX, example=1000),
+    _word("repair", REPAIRS, Repair.AUTO, "how to correct impossible counts (default: auto)"),
+    _count("rows", "number of synthetic rows", "N", most=limits.ROWS_MAX, example=1000),
     SpendOption(
         "dataset",
-        "whose data it is: one name, and one budget, for all tables about the same people",
+        "the dataset's name: one name and one budget for all tables about the same people",
         "NAME",
         "table",
         codec=TEXT,
     ),
     SpendOption(
         "delta",
-        "for a model: (epsilon, delta) by way of Gaussian DP, such as 1e-9",
+        "for a model: less noise for a weaker guarantee (by Gaussian DP), such as 1e-9",
         "D",
         Fraction(0),
         from_text=parse_delta,
@@ -248,7 +244,13 @@ IN_PLAN = (
         most=10**9,
         example=512,
     ),
-    SpendOption("person", "whose row it is; default: each row's own", "COLUMN", "", codec=TEXT),
+    SpendOption(
+        "person",
+        "the column that identifies persons (default: each row is a person)",
+        "COLUMN",
+        "",
+        codec=TEXT,
+    ),
     _count(
         "max_rows",
         "most rows of one person that count (default: 1)",
@@ -259,9 +261,8 @@ IN_PLAN = (
     ),
     SpendOption(
         "public",
-        "a public table of the same columns, or of some, as the guess that noisy counts "
-        "correct: last year's, a census extract, the bundle of an earlier synthetic release. "
-        "Nothing in it is protected",
+        "a public table with some or all of the columns, as a first guess: last year's, a census "
+        "extract, the bundle of an earlier release. It is not protected",
         "FILE",
         codec=optional_codec(_PUBLIC),
         seldom=True,
@@ -270,14 +271,14 @@ IN_PLAN = (
         "favour",
         Favour,
         Favour.ERRORS,
-        "what rows that are settled on pairs are nearest to: errors (default) or associations, "
-        "such as correlations; for auto, one-shot and adaptive, at no cost",
+        "optimise for counts (errors, default) or associations, such as correlations; for auto, "
+        "one-shot and adaptive, at no cost",
         seldom=True,
     ),
     SpendOption(
         "predict",
-        "the column that analysts will predict: its pairs with the others come first; for auto, "
-        "one-shot and adaptive",
+        "the column that analysts will predict: measures its pairs first; for auto, one-shot and "
+        "adaptive",
         "COLUMN",
         "",
         codec=TEXT,
@@ -285,8 +286,8 @@ IN_PLAN = (
     ),
     SpendOption(
         "moments",
-        "sums of numbers beside the counts, for means and correlations: auto (default: means, "
-        "where the method is auto and they pay); none; means; pairs; names and pairs of columns",
+        "sums of numbers for means and correlations: auto (default: means, if the method is auto "
+        "and they help), none, means, pairs, or names and pairs of columns",
         "auto|none|means|pairs|a*b,..",
         (AUTO_SUMS,),
         from_text=split_terms,
@@ -296,36 +297,43 @@ IN_PLAN = (
     ),
     _word("reading", RowReading, RowReading.LINES, seldom=True),
 )
-"""Options in a plan file, in order."""
 WAYS = (
     "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice release"
 ).split()
-"""Ways to answer that you may ask for."""
+# Options of a release that are not in its plan.
 _BESIDE_PLAN = (
-    SpendOption("columns", "the columns that take part", "a,b,..", from_text=split_names),
-    SpendOption("plan", "plan.json of a bundle, instead of these:", "FILE"),
+    SpendOption("columns", "use these columns only", "a,b,..", from_text=split_names),
+    SpendOption("plan", "plan.json of a bundle, instead of the options below", "FILE"),
     SpendOption("vouched_by", "who declares that the public table is public", "NAME", ""),
     SpendOption(
         "parts",
-        "instead of both: a folder whose rows are in parts, for tables beyond one machine; "
-        "with --engine spark its workers draw and write them",
+        "instead of --out and --bundle: a folder of rows in parts, for tables too large for one "
+        "machine; with --engine spark its workers write them",
         "DIR",
     ),
-    SpendOption("score", "buy a utility score for this epsilon more", "E", from_text=parse_epsilon),
+    SpendOption(
+        "score",
+        "also release the error of pairs, for this additional epsilon",
+        "E",
+        from_text=parse_epsilon,
+    ),
     SpendOption(
         "check",
-        "check first whether rows fit, for this epsilon more; or FILE, the check that was made",
+        "first count the rows that fit, for this additional epsilon; or FILE, an earlier check",
         "E|FILE",
         from_text=read_check,
     ),
     SpendOption("anyway", "release even if few rows fit, or none", default=False),
-    SpendOption(
-        "vouch", "you vouch that what the declaration took from the rows is public", default=False
-    ),
+    SpendOption("vouch", "you vouch that all values taken from the rows are public", default=False),
 )
-"""Options of a release that are not in its plan."""
 _OF_INQUIRY = (
-    SpendOption("question", "may be given several times", "TEXT", (), several=True),
+    SpendOption(
+        "question",
+        "such as 'mean age by sex'; may be given several times",
+        "TEXT",
+        (),
+        several=True,
+    ),
     SpendOption("questions", "a JSON list of questions", "FILE.json"),
     SpendOption(
         "rho",
@@ -339,38 +347,37 @@ _OF_INQUIRY = (
     ),
     SpendOption(
         "release",
-        "a release of the same table: what it answers at least as well is free; with --way "
-        "release all is read off it, and neither TABLE nor --epsilon is needed",
+        "a release of the same table, which answers for free what it knows well enough; with "
+        "--way release it answers everything, without TABLE and --epsilon",
         "BUNDLE.zip",
     ),
     SpendOption(
         "forecast",
-        "the expected errors alone: spends nothing, reads no table; needs --rows",
+        "only show the expected errors: spends nothing, reads no table; needs --rows",
         default=False,
     ),
-    SpendOption("ways", "with --forecast: every way beside the one taken", default=False),
+    SpendOption("ways", "with --forecast: compare all ways", default=False),
     SpendOption(
         "error",
-        "with --forecast, instead of --epsilon: what brings every answer to this expected "
-        "error, in its own unit (rows, of quantiles rows of rank; a share of 1; days of dates)?",
+        "with --forecast, instead of --epsilon: show the spend for this expected error of every "
+        "answer, in its unit (rows, rows of rank, a share of 1, days)",
         "T",
         from_text=parse_error,
     ),
 )
-"""Options of questions only."""
 _OF_SPENDS = (
-    SpendOption("ledger", "where the spend is written", "FILE"),
+    SpendOption("ledger", "the ledger that records the spend", "FILE"),
     SpendOption(
         "new_dataset",
-        "give NAME a budget of its own, although the ledger may know these people",
+        "give NAME its own budget, although the ledger may know these people",
         default=False,
     ),
-    SpendOption("budget", "the most to be spent on it, ever", "E"),
+    SpendOption("budget", "the total budget of the dataset; set once", "E"),
     SpendOption("out", "folder for the results", "DIR"),
     SpendOption("bundle", "one zip with all of them", "FILE.zip"),
     SpendOption(
         "look",
-        "exact numbers instead, for you alone and free; from then on the promise says that the "
+        "exact numbers, free and for you alone; from then on the guarantee says that the "
         "declaration may depend on the table",
         default=False,
     ),
@@ -382,13 +389,11 @@ _OF_SPENDS = (
         from_text=read_candidates,
     ),
 )
-"""Where a spend is recorded, and where its result goes."""
 OPTIONS = {one.name: one for one in (*IN_PLAN, *_BESIDE_PLAN, *_OF_INQUIRY, *_OF_SPENDS)}
-"""All options, by name."""
 
 
 def read_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the arguments of a Python call, by the name of each option.
+    """Read the arguments of a Python call, by option.
 
     Raises:
         SynthError: An argument is wrong.

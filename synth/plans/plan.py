@@ -50,17 +50,12 @@ __all__ = ("Method", "Plan")
 
 @dataclass(frozen=True)
 class Plan(Choice):
-    """The steward's choices: the model, the table, the budget. PUBLIC.
+    """The steward's choices: the model, the table, the budget.
 
     Attributes:
-        domain: The declared columns that take part.
-        epsilon: The budget of pure differential privacy, an exact rational.
-        neighbors: The relation of the guarantee.
-        repair: The repair of negative counts.
+        epsilon: The budget, an exact rational.
         rows: Number of synthetic rows; None for the table's public or noisy total.
-        unit: The protected unit.
-        public: The public table used as a guess, for ``auto`` and ``one-shot``; None for none.
-        dataset: The steward's name for the table, for the ledger.
+        public: The public table used as a guess, for ``auto`` and ``one-shot``.
         reading: What counts as a row of the table.
     """
 
@@ -86,12 +81,12 @@ class Plan(Choice):
             )
         if self.public and not RECIPES[self.method].takes_guess:
             raise ArgumentError(
-                "A public table is a guess for the methods auto and one-shot; choose one of them."
+                "Only the methods auto and one-shot use a public table; choose one of them."
             )
         if self.favour is not Favour.ERRORS and not RECIPES[self.method].settles:
             raise ArgumentError(
-                "Associations can be favoured where rows are settled on pairs: by the methods "
-                "auto, one-shot and adaptive; choose one of them."
+                "Only the methods auto, one-shot and adaptive can favour associations; choose one "
+                "of them."
             )
         if self.predict:
             self._check_predicted()
@@ -106,7 +101,6 @@ class Plan(Choice):
             in_range(1, limits.ROWS_MAX, rows=self.rows)
 
     def _choose_sums(self) -> tuple[str, ...]:
-        """The sums of numbers of a plan that names none: of the method that chooses, if any."""
         if not RECIPES[self.method].chooses:
             return ()
         charged = self.guarantee(self.epsilon)
@@ -116,27 +110,25 @@ class Plan(Choice):
     def _check_predicted(self) -> None:
         if not RECIPES[self.method].settles:
             raise ArgumentError(
-                "A column to be predicted can be named where pairs of columns are measured as "
-                "they are worth it: for the methods auto, one-shot and adaptive; choose one of "
-                "them."
+                "Only the methods auto, one-shot and adaptive use a column to predict; choose one "
+                "of them."
             )
         if self.public:
             raise ArgumentError(
-                "A public table says what every pair is likely to be: a column to be predicted "
-                "cannot be named beside it. Leave one of them out."
+                "A public table and a column to predict exclude each other. Leave one of them out."
             )
         if self.predict not in self.domain.names:
-            message = f"The column to be predicted, '{self.predict}', is not among the declared."
+            message = f"The column to predict, '{self.predict}', is not declared."
             if self.predict in (column.name for column in self.domain.derived):
                 message = (
-                    f"The column to be predicted, '{self.predict}', is derived: its pairs are "
-                    "never measured. Name one that it is derived from."
+                    f"The column to predict, '{self.predict}', is derived: Synth never measures "
+                    "its pairs. Name one of its sources."
                 )
             raise ArgumentError(message)
 
     @property
     def request(self) -> str:
-        """Everything that determines the noisy counts of a table, as a text.
+        """Text of everything that determines a table's noisy counts.
 
         A ledger finds a release by it, so the words of a plan stay as they are.
         """
@@ -159,7 +151,6 @@ class Plan(Choice):
         return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
 
     def _for_rows(self, needed: bool) -> Fraction:
-        """Return the share of epsilon for a private number of rows, if it is needed."""
         private = not self.unit.shares_rows(self.neighbors)
         return self.epsilon * limits.TOTAL_SHARE if private and needed else Fraction(0)
 
@@ -170,26 +161,23 @@ class Plan(Choice):
 
     @property
     def scale(self) -> Fraction:
-        """Scale of the noise on each cell."""
         return self._scale_beside(self.total_epsilon)
 
     def _scale_beside(self, rows: Fraction) -> Fraction:
-        """Return the scale if this much epsilon is spent on the number of rows."""
         epsilon = self.epsilon - rows - self.moments_epsilon
         return self.unit.sensitivity(self.neighbors) / epsilon
 
     @property
     def cell_noise(self) -> DiscreteLaplace | None:
-        """The noise on every cell; None if histograms of a few columns share the budget."""
+        """Every cell's noise; None for marginals."""
         return None if self.by_model else DiscreteLaplace(self.scale)
 
     @property
     def by_model(self) -> bool:
         """Whether marginals are measured, and not the histogram.
 
-        A plan of ``auto`` does not know the number of rows. So this is True unless the histogram is
-        right for every number of rows. The model may still find that the best marginal has all
-        columns.
+        Without the number of rows, ``auto`` answers False only if the histogram is right for every
+        number. The model may still choose the marginal of all columns.
         """
         if self.public is not None:
             return True
@@ -210,8 +198,8 @@ class Plan(Choice):
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return these caveats, and one for a delta that was allowed and not needed.
 
-        If noisy counts decided that it was not needed, the files state epsilon alone, but the
-        procedure might have needed the delta.
+        If noisy counts decided that, the files state epsilon alone, but the procedure might have
+        needed the delta.
 
         Args:
             spent: The whole spend, a rho or mu^2 if the delta was needed.
@@ -220,18 +208,14 @@ class Plan(Choice):
         if not self.delta or spent.rho is not None or by_public_numbers:
             return self.caveats
         told = (
-            f"A delta of {scientific(self.delta)} was allowed and not used, which noisy counts "
-            "decided: the guarantee is said of the files that came out. Of the procedure, before "
-            f"it is known how it ends, ({plain(self.epsilon)}, {scientific(self.delta)})-"
-            "differential privacy holds."
+            f"A delta of {scientific(self.delta)} was allowed but not used, as the noisy counts "
+            "decided. The stated guarantee covers these files. The procedure before that decision "
+            f"has ({plain(self.epsilon)}, {scientific(self.delta)})-differential privacy."
         )
         return (*self.caveats, told)
 
     def check_size(self) -> Rules | None:
-        """Refuse an impossible plan before anything is read.
-
-        Returns:
-            The rules of a model; None for a histogram.
+        """Refuse an impossible plan before anything is read; return a model's rules.
 
         Raises:
             LimitError: Names the number of cells, the memory and the column to coarsen.
@@ -255,9 +239,9 @@ class Plan(Choice):
         return None
 
     def check_public_rows(self, rows: int) -> None:
-        """Refuse a delta, or too few IDs, for this number of rows, where that is public.
+        """Refuse a delta, or too few IDs, for a public number of rows.
 
-        Where it is private a refusal would tell of it: rows beyond the last ID have none.
+        A refusal would disclose a private one; rows beyond the last ID have none.
 
         Raises:
             ArgumentError: Delta is 1 / rows or more.
@@ -269,7 +253,6 @@ class Plan(Choice):
                 refuse_short(self.domain.identifiers, rows)
 
     def to_json(self) -> Document:
-        """Return the plan as a JSON object."""
         values = {**vars(self), "person": self.unit.person, "max_rows": self.unit.max_rows}
         return {
             one.name: one.codec.encode(values[one.name])
@@ -279,7 +262,7 @@ class Plan(Choice):
 
     @classmethod
     def from_json(cls, content: Document) -> "Plan":
-        """Read the plan that `to_json` wrote.
+        """Read the output of `to_json`.
 
         Raises:
             SynthError: It is no plan, or an impossible one.
@@ -295,7 +278,6 @@ class Plan(Choice):
 
 
 def _check_listed(domain: Domain, repair: str) -> None:
-    """Refuse a repair that a universe listed from a threshold up does not allow."""
     if domain.size > limits.LISTED_CELLS:
         raise LimitError(
             f"The {repair} repair needs all noisy counts; of more than {limits.LISTED_CELLS:,} "

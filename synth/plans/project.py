@@ -27,7 +27,6 @@ from synth.plans.codecs import (
 from synth.util import Document, read_json
 
 PROJECT_FORMAT = "synth-project-1"
-"""Marks a file as a project, and the format that this version reads."""
 
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}")
 
@@ -39,9 +38,8 @@ class KnownTable:
     Attributes:
         title: The steward's name for the file.
         mark: Its keyed digest in the ledger; empty if no ledger knows it.
-        header: The names of its columns.
         path: Its path on the server, or its names in a named source; empty for an upload.
-        options: How the file is read, as `synth.private.table.csv_options` writes it.
+        options: How the file is read (`synth.private.table.csv_options`).
         simulated: Whether it is a rehearsal.
         people: Whose data it is; empty until you say so.
     """
@@ -57,12 +55,7 @@ class KnownTable:
 
 @dataclass(frozen=True)
 class Started:
-    """The release that was started last, by which the ledger finds its spend.
-
-    Attributes:
-        dataset: The name of its budget.
-        request: Together with the table, determines it.
-    """
+    """The last started release, by which the ledger finds its spend."""
 
     dataset: str
     request: str
@@ -70,16 +63,12 @@ class Started:
 
 @dataclass(frozen=True)
 class Project:
-    """The stored state of a steward's work on one table.
+    """A steward's work on one table.
 
     Attributes:
         identifier: 32 random hexadecimal digits; also the name of its file.
-        name: The steward's name for it.
-        table: The table.
         choices: All declarations and choices, JSON.
-        private: Whether the declaration holds bounds that were read from the table.
-        owner: The owner.
-        started: The release that was started last.
+        private: Whether the declaration has bounds from the table.
         revision: How often it was saved.
         changed: When it was saved last, UTC.
     """
@@ -95,7 +84,6 @@ class Project:
     changed: str = ""
 
     def to_json(self) -> Document:
-        """Return the project as a JSON object."""
         return {"form": PROJECT_FORMAT, **write_all(_PROJECT, self)}
 
     @classmethod
@@ -113,11 +101,7 @@ class Project:
 
 
 def read_project(text: bytes) -> Project:
-    """Read a project's file.
-
-    Raises:
-        ProjectError: It is no project, of another version, or was edited by hand.
-    """
+    """Read a project's file, with the errors of `Project.from_json`."""
     if len(text) > limits.PROJECT_MB * 2**20:
         _refuse(f"is larger than {limits.PROJECT_MB} MB")
     content = read_json(text, "The project file", kind=ProjectError)
@@ -169,4 +153,3 @@ _PROJECT = codecs_of(
     started=optional_codec(part_codec(Started, _refuse_field)),
     choices=Codec(dict, reader_of(dict)),
 )
-"""Codec of each field."""

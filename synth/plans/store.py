@@ -1,8 +1,7 @@
 """The folder of projects: each one file, saved whole or not at all, for its owner alone. PUBLIC.
 
-A file is written next to the old one, synced, and moved into its place in one step. A full disk or
-a killed process leaves the earlier version. A file that is no project of this version is never
-overwritten: it stays, or is renamed, and you get a message.
+A file is written, synced, and moved into its place in one step. A file that is no project of this
+version is never overwritten: it stays, or is renamed, with a message.
 """
 
 import json
@@ -20,8 +19,8 @@ from synth.errors import ProjectError
 from synth.noise import bits
 from synth.plans.project import Project, checked_name, is_identifier, read_project
 
+# Held while a process compares the version on disk and saves.
 _TURN = Lock()
-"""Held while a process compares the version on disk and saves."""
 
 _FULL = "The project cannot be saved; the disk may be full. Its earlier version stays."
 
@@ -44,7 +43,7 @@ class Listing:
 
 
 def new_identifier() -> str:
-    """Return a name for a new project that nobody can guess."""
+    """Return a name that nobody can guess."""
     return bits.bits(16).hex()
 
 
@@ -52,7 +51,7 @@ class Projects:
     """The projects of one owner.
 
     Args:
-        folder: Their folder, created at the first save and closed to everybody else.
+        folder: Created at the first save and closed to everybody else.
         owner: The owner; an empty one has no projects.
     """
 
@@ -89,7 +88,6 @@ class Projects:
         return found
 
     def listed(self) -> Listing:
-        """Return the owner's projects, and the errors of other files in the folder."""
         found, troubles = [], []
         for path in self._files():
             try:
@@ -100,7 +98,7 @@ class Projects:
         return Listing(tuple(sorted(mine, key=_age, reverse=True)), tuple(troubles))
 
     def of_table(self, mark: str, *, anybody: bool) -> Project | None:
-        """Return the latest project about a table, for a user who has that table.
+        """Return the latest project about a user's table.
 
         Args:
             mark: The table's `fingerprint` in the ledger.
@@ -114,11 +112,7 @@ class Projects:
         return max(fits, key=_age, default=None)
 
     def rename(self, identifier: str, name: str) -> Project:
-        """Give a project another name.
-
-        Raises:
-            ProjectError: The project is missing, the name is wrong, or it can't be written.
-        """
+        """Give a project another name, with the errors of `save` and `open`."""
         return self.save(replace(self.open(identifier), name=checked_name(name)))
 
     def delete(self, identifier: str) -> None:
@@ -142,7 +136,7 @@ class Projects:
         return self.folder / f"{identifier}.json"
 
     def _there(self, path: Path) -> Project | None:
-        """Return the version on the disk; rename a file that is no project."""
+        # A file that is no project is renamed.
         if not path.exists():
             return None
         try:
@@ -183,7 +177,7 @@ def _read(path: Path) -> Project:
     except OSError:
         raise ProjectError("The project file cannot be opened.") from None
     if project.identifier != path.stem:
-        raise ProjectError("The project file bears the name of another project.")
+        raise ProjectError("The project file has the name of another project.")
     return project
 
 

@@ -3,12 +3,12 @@
 ``guarantee``    neighbours, the protected unit, epsilon and delta
 ``readings``     what counts as a row of the table
 ``accounting``   Gaussian noise and compositions in epsilon, delta and rho
-``gaussian_dp``  Gaussian differential privacy: costs of discrete noise and their sums
+``gaussian_dp``  Gaussian differential privacy
 ``budget``       the most that may ever be spent on a dataset
-``composition``  the total cost of many spends: the enforced sum, and better theorems
-``sharing``      shares of a guarantee by weights, and a guarantee at another delta
+``composition``  the total cost of many spends
+``sharing``      shares of a guarantee, and a guarantee at another delta
 ``loss``         the privacy loss of discrete mechanisms, exact
-``sensitivity``  how far one person moves an answer about the rows
+``sensitivity``  how far one person moves an answer
 """
 
 from typing import TYPE_CHECKING

@@ -51,12 +51,11 @@ def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) ->
 def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
     """Return the epsilon at delta of a rho-zCDP mechanism (Canonne et al. 2020, Corollary 13).
 
-    It is the least over a > 1 of a rho + (a ln(1 - 1/a) - ln(a - 1) - ln(delta)) / (a - 1). Every a
-    gives a valid epsilon, so the search can't err on the unsafe side.
-
     >>> round(zcdp_epsilon(0.03056, 1e-5), 3)
     1.0
     """
+    # The least over a > 1 of a rho + (a ln(1 - 1/a) - ln(a - 1) - ln(delta)) / (a - 1). Every a
+    # gives a valid epsilon, so the search can't err on the unsafe side.
     _check_delta(delta)
     check.positive(rho=rho)
     r, log_delta = float(rho), math.log(delta)
@@ -71,14 +70,11 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
 def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return a rho whose delta at epsilon is certainly at most delta; the largest, to many digits.
 
-    Corollary 13 of Canonne, Kamath, Steinke 2020 holds at every order a = 1 + x. Solved for rho it
-    is
-
-        rho (1 + x) = epsilon + ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x.
-
-    The search finds a good order; at that order every step rounds down. It uses no floats, so the
-    result is the same on every machine.
+    Source: Canonne, Kamath, Steinke 2020, Corollary 13.
     """
+    # Corollary 13 holds at every order a = 1 + x. Solved for rho it is rho (1 + x) = epsilon +
+    # ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x. The search finds a good order, at which every
+    # step rounds down. Without floats the result is the same on every machine.
     _check_delta(delta)
     check.positive(epsilon=epsilon)
     with localcontext(prec=24):
@@ -89,19 +85,14 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
-    """Return rho at the order 1 + x; a lower bound of it if the context rounds down.
-
-    `Decimal.ln` is correct to the last digit in every context, so the next number down (or up)
-    is a
-    bound.
-    """
+    # A lower bound if the context rounds down. `Decimal.ln` is correct to the last digit in every
+    # context, so the next number down (or up) is a bound.
     budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
     budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
     return (budget - x.ln().next_plus()) / (1 + x)
 
 
 def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
-    """Return the x > 0 at which a function is greatest, by golden section in ln x."""
     low, high, share = Decimal(-12), Decimal(25), Decimal("0.382")
     for _ in range(60):
         left, right = low + share * (high - low), high - share * (high - low)
@@ -115,7 +106,7 @@ def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
 def pure_rho(epsilon: float) -> float:
     """Return the least rho of every epsilon-DP mechanism: epsilon tanh(epsilon/2).
 
-    Source: Harrison, Manurangsi 2024. It is below the epsilon^2 / 2 of Bun and Steinke; randomised
+    Source: Harrison, Manurangsi 2024. Below the epsilon^2 / 2 of Bun and Steinke; randomised
     response reaches it at order 1.
     """
     check.positive(epsilon=epsilon)
@@ -155,18 +146,17 @@ def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
 def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Composition:
     """Compose pure mechanisms whose epsilons were fixed in advance.
 
-    The loss of each lies within its epsilon and has a mean of at most epsilon (e^epsilon - 1). By
-    Azuma's inequality the sum exceeds
+    By Azuma's inequality the sum of losses exceeds
 
         sqrt(2 ln(1/delta) sum epsilon^2) + sum epsilon (e^epsilon - 1)
 
-    with probability at most delta. This is the bound of Dwork, Rothblum, Vadhan 2010 for equal
-    epsilons.
+    with probability at most delta: for equal epsilons, the bound of Dwork, Rothblum, Vadhan 2010.
 
     >>> total = compose_unequal([0.1] * 999 + [1.0], delta=1e-6)
     >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]
     [100.9, 29.7, 21.8]
     """
+    # The loss of each lies within its epsilon and has a mean of at most epsilon (e^epsilon - 1).
     _check_delta(delta)
     for epsilon in epsilons:
         check.positive(epsilon=epsilon)
@@ -187,14 +177,13 @@ def _phi(x: float) -> float:
 
 
 def _log_phi(x: float) -> float:
-    """Return ln Phi(x); for x < -30 from the close bound Phi(x) < density / |x|."""
+    # For x < -30 from the close bound Phi(x) < density / |x|.
     if x > -30:
         return math.log(_phi(x))
     return -x * x / 2 - math.log(-x * math.sqrt(2 * math.pi))
 
 
 def _minimize(function: Callable[[float], float]) -> float:
-    """Return the least value over a > 1, by golden section in ln(a - 1)."""
     low, high = -12.0, 25.0
     for _ in range(90):
         left, right = low + 0.382 * (high - low), high - 0.382 * (high - low)

@@ -21,7 +21,6 @@ from synth.util import positive
 DEFAULT_BUDGET = "epsilon=3,delta=1e-6"
 """The budget of a new ledger, if you type none."""
 NEW_BUDGET = "The budget of '{}' is epsilon 3 and delta one in a million: set another by {}."
-"""The sentence that announces it."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +61,11 @@ class Budget:
         return sum((_amount(spend, self.unit) for spend in spends), Fraction(0))
 
     def remaining_after(self, spends: Iterable[Guarantee]) -> Fraction:
-        """Return how much is left after the spends, in the budget's unit."""
+        """Return the rest after the spends, in the budget's unit."""
         return self.amount - self.sum_spends(spends)
 
     def delta_left(self, spends: Iterable[Guarantee]) -> Fraction:
-        """Return how much delta is left after the spends, if delta is spent."""
+        """Return the rest of delta after the spends, if delta is spent."""
         return self.guarantee.delta - sum((spend.delta for spend in spends), Fraction(0))
 
     def admits(self, spends: Iterable[Guarantee]) -> bool:
@@ -75,7 +74,7 @@ class Budget:
         return self.sum_spends(spends) <= self.amount and self.delta_left(spends) >= 0
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
-        """Return what this budget is charged for a claim that holds by zCDP or Gaussian DP.
+        """Return the charge for a claim that holds by zCDP or Gaussian DP.
 
         If the budget counts rho, an (epsilon, delta) that is spent as rho counts as that rho.
 
@@ -161,13 +160,15 @@ def plain(number: Fraction) -> str:
     return f"{sign}{digits[:cut]}{'.' * bool(places)}{digits[cut:]}"
 
 
-def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) -> str:
+def brief(
+    number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT, digits: int = 6
+) -> str:
     """Write a number for people: exact if short, otherwise marked as rounded, to the safe side.
 
     Args:
-        number: The number to write.
-        up: True if more is the safe side (what was spent), False if less is (what is left).
+        up: True if more is the safe side (a spend), False if less is (a rest).
         most: Most characters of a short number.
+        digits: Digits of a rounded one.
 
     >>> brief(Fraction("1.00000000001")), brief(Fraction(1, 7), most=2)
     ('1.00000000001', 'about 0.142858 (rounded up)')
@@ -177,7 +178,7 @@ def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) 
     exact = plain(number)
     if len(exact) <= most:
         return exact
-    context = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator))
     shown = f"{rounded:f}" if 1e-4 <= abs(rounded) < 10**15 else f"{rounded.normalize(context):e}"
     return f"about {shown} (rounded {'up' if up else 'down'})"
@@ -214,7 +215,6 @@ def terms(guarantee: Guarantee) -> dict[str, str]:
 
 
 def from_terms(content: dict[str, str]) -> Guarantee:
-    """Read the guarantee that `terms` wrote."""
     if content.keys() == {"mu_squared"}:
         return Guarantee.gaussian(Fraction(content["mu_squared"]) / 2)
     numbers = {name: Fraction(content[name]) for name in content}
@@ -228,10 +228,7 @@ _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
 
 
 def _parts(text: str) -> dict[str, Fraction]:
-    """Read the terms of a budget, each named once; a number alone is an epsilon.
-
-    1,5 is refused, as it may be one number or two.
-    """
+    # 1,5 is refused, as it may be one number or two.
     terms = text.split(",")
     if len(terms) == 1 and "=" not in text:
         terms = [f"epsilon={text}"]

@@ -1,8 +1,8 @@
 """The total cost of many spends: the enforced sum, and better theorems for display.
 
-Sums of epsilon and delta, and of rho, hold for spends chosen one after another, each in view of the
-answers before it (Rogers, Roth, Ullman, Vadhan 2016; Whitehouse, Ramdas, Rogers, Wu 2023). The
-better theorems need all spends fixed before the first answer, so they are only shown.
+Sums hold for spends chosen one after another, each in view of the answers before it (Rogers, Roth,
+Ullman, Vadhan 2016; Whitehouse, Ramdas, Rogers, Wu 2023). The better theorems need all spends fixed
+before the first answer.
 
 >>> tenths = [Guarantee.pure(Fraction(1, 10))] * 50
 >>> str(sum_up(tenths))
@@ -31,7 +31,7 @@ class InAdvance:
         delta: The total delta at which all three hold: of the spends and of the theorems.
         basic: The sum, which the ledger enforces.
         advanced: Dwork, Rothblum, Vadhan 2010.
-        zcdp: By zCDP; None if a spend has a delta of its own, which no rho covers.
+        zcdp: None if a spend has a delta of its own, which no rho covers.
     """
 
     delta: Fraction
@@ -41,7 +41,7 @@ class InAdvance:
 
     @property
     def least(self) -> float:
-        """The smallest of them; each holds, so this one does."""
+        """The smallest of the three; each holds, so this one does."""
         return min(self.basic, self.advanced, math.inf if self.zcdp is None else self.zcdp)
 
     def __str__(self) -> str:
@@ -56,10 +56,8 @@ class InAdvance:
 def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
     """Return the sum of spends that were chosen one after another.
 
-    If one is a rho, pure spends count epsilon^2/2 of rho (Bun, Steinke 2016, Proposition 1.4).
-
-    Returns:
-        None for no spends, or for an (epsilon, delta) together with a rho.
+    If one is a rho, pure spends count epsilon^2/2 of rho (Bun, Steinke 2016, Proposition 1.4). None
+    for no spends, or for an (epsilon, delta) together with a rho.
     """
     as_rho = any(spend.rho is not None for spend in spends)
     if not spends or (as_rho and any(spend.delta for spend in spends)):
@@ -73,13 +71,8 @@ def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
 def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None:
     """Return the total cost of spends in epsilon, if all had been fixed before the first.
 
-    Args:
-        spends: In any order.
-        delta: For the theorems, in addition to the deltas of the spends (Dwork, Roth 2014, Theorem
-            3.20).
-
-    Returns:
-        None if the theorems give nothing better: for fewer than two spends, or if one is a rho.
+    The theorems take ``delta`` in addition to the deltas of the spends (Dwork, Roth 2014, Theorem
+    3.20). None if they give nothing better: for fewer than two spends, or if one is a rho.
     """
     epsilons = [spend.epsilon for spend in spends if spend.epsilon is not None]
     if len(epsilons) < max(2, len(spends)):

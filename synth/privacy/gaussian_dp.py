@@ -3,7 +3,7 @@
 A mechanism is mu-GDP if distinguishing neighbours is at least as hard as distinguishing N(0, 1)
 from N(mu, 1) (Dong, Roth, Su 2022, Definition 2.1). Squares of mu add up, also if noise is chosen
 in view of earlier answers. Costs are written as rho = mu^2 / 2, since mu-GDP implies (mu^2 /
-2)-zCDP. All proofs are in docs/proofs/gaussian-dp.md.
+2)-zCDP. Proofs: docs/proofs/gaussian-dp.md.
 
 >>> round(float(to_rho(Guarantee.approximate(1, Fraction(1, 10**9))).rho), 6)
 0.016556
@@ -24,25 +24,23 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
 from synth.util import check
 
+# Range of deltas with this accounting; other deltas use zCDP.
 LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
-"""Range of deltas with this accounting; other deltas use zCDP."""
+# Share of delta that pays for the difference from a Gaussian; 10^-6 of it would do.
 SPARE = Fraction(1, 1000)
-"""Share of delta that pays for the difference from a Gaussian; 10^-6 of it would do."""
+# Largest variance at which the margin of discrete noise is checked number by number.
 CHECKED = 4096
-"""Largest variance at which the margin of discrete noise is checked number by number."""
+# Excess of the variance of discrete noise over that of an equally good Gaussian, up to `CHECKED`
+# and above. It is about 1/12, the variance that rounding adds.
 SMALL, LARGE = Fraction(1, 11), Fraction(4)
-"""Excess of the variance of discrete noise over that of an equally good Gaussian, up to `CHECKED`
-and above. It is about 1/12, the variance that rounding adds.
-"""
+# Standard deviations up to which the margin is checked, and up to which tails are summed; the rest
+# is 1 part in 10^22 of them.
 _REACH, _SUMMED = 37, 38.4
-"""Standard deviations up to which the margin is checked, and up to which tails are summed; the rest
-is 1 part in 10^22 of them.
-"""
+# Margin of the check for floats, which are exact to 10^-12 there.
 _ROOM = 1e-10
-"""Margin of the check for floats, which are exact to 10^-12 there."""
 _DECIMAL_DIGITS = 120
+# Bound for the error of `_delta`: 1000 roundings to 10^-119 of numbers below e^101.
 _CERTAIN = Decimal("1e-60")
-"""Bound for the error of `_delta`: 1000 roundings to 10^-119 of numbers below e^101."""
 
 
 def to_rho(charged: Guarantee) -> Guarantee:
@@ -58,18 +56,9 @@ def to_rho(charged: Guarantee) -> Guarantee:
 
 @lru_cache
 def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
-    """Return the largest mu^2 / 2 that is certainly (epsilon, delta)-DP; 1 part in 10^3 of delta
-    spared.
+    """Return the largest mu^2 / 2 that is certainly (epsilon, delta)-DP, sparing 1/1000 of delta.
 
-    mu-GDP is (epsilon, delta)-DP if and only if
-
-        delta >= Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
-
-    (Dong, Roth, Su 2022, Corollary 2.13), which grows with mu. Newton's method solves it, rounding
-    down, without floats, so the result is the same on every machine.
-
-    Returns:
-        None if epsilon or delta is outside the range of the proof.
+    None if epsilon or delta is outside the range of the proof.
 
     Raises:
         ArgumentError: Epsilon or delta is not above 0.
@@ -77,6 +66,9 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     >>> round(float(gaussian_rho(Fraction(1), Fraction(1, 10**9))), 6)
     0.016556
     """
+    # mu-GDP is (epsilon, delta)-DP if and only if delta >= Phi(mu/2 - epsilon/mu) - e^epsilon
+    # Phi(-mu/2 - epsilon/mu) (Dong, Roth, Su 2022, Corollary 2.13), which grows with mu. Newton's
+    # method rounds down, without floats, so the result is the same on every machine.
     check.positive(epsilon=epsilon, delta=delta)
     if not LEAST_DELTA <= delta <= LARGEST_DELTA or epsilon > limits.EPSILON_MAX:
         return None
@@ -90,11 +82,7 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
 
 @lru_cache(maxsize=4096)
 def noise_margin(sigma2: Fraction) -> Fraction:
-    """Return how much smaller the variance of a Gaussian is that protects as well as discrete
-    noise.
-
-    Args:
-        sigma2: The parameter of the discrete Gaussian, exact.
+    """Return by how much less variance a Gaussian that protects as well as discrete noise has.
 
     Raises:
         ArgumentError: The noise does not protect as well as a Gaussian of known variance.
@@ -137,10 +125,8 @@ def _pair(charged: Guarantee) -> tuple[Fraction, Fraction]:
 
 
 def steepest_step(sigma2: float) -> float:
-    """Return the largest difference of the normal quantiles of neighbouring numbers.
-
-    With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
-    """
+    """Return the largest difference of the normal quantiles of neighbouring numbers."""
+    # With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
     sigma, normal = math.sqrt(sigma2), NormalDist()
     weights = [math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)]
     tails = list(accumulate(weights))[::-1]
@@ -154,11 +140,8 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
-    """Return the mu at which delta reaches the aim, from below, by Newton's method on its
-    logarithm.
-
-    The derivative of delta by mu is the normal density at epsilon/mu - mu/2.
-    """
+    # From below, by Newton's method on the logarithm of delta. The derivative of delta by mu is the
+    # normal density at epsilon/mu - mu/2.
     mu = (2 * _decimal(rho)).sqrt()
     for _ in range(40):
         delta = _delta(mu, epsilon)
@@ -170,11 +153,8 @@ def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
 
 
 def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
-    """Return the delta of mu-GDP at epsilon.
-
-    With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the density at x.
-    So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
-    """
+    # With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the density at
+    # x. So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
     near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     return _density(near) * (_series(far) - _series(near)) - (epsilon.exp() - 1) / 2
 
@@ -185,18 +165,15 @@ def _density(x: Decimal) -> Decimal:
 
 @lru_cache
 def _root_of_two_pi() -> Decimal:
-    """Return it from the series at 25, where Phi is 1 up to 10^-137."""
+    # From the series at 25, where Phi is 1 up to 10^-137.
     with localcontext(prec=_DECIMAL_DIGITS + 10):
         x = Decimal(25)
         return 2 * (-x * x / 2).exp() * _series(x)
 
 
 def _series(x: Decimal) -> Decimal:
-    """Return S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x).
-
-    All terms have one sign. Once each term is less than half of the one before, the rest is less
-    than the last one.
-    """
+    # S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x). All terms have one sign.
+    # Once each term is less than half of the one before, the rest is less than the last one.
     total, term, k, square = Decimal(0), x, 1, x * x
     while abs(term) > abs(total).scaleb(-_DECIMAL_DIGITS - 10) or 2 * square > k:
         total += term

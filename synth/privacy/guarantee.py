@@ -42,9 +42,9 @@ class Unit:
     """The protected unit: one row, or all rows of one person.
 
     With a person column, a public rule that uses only a person's own rows keeps at most
-    ``max_rows`` = k of them. Neighbours then differ in one person with all rows: under add-remove
-    the person is there or not; under replace-one another person takes the place. Either may have
-    any number of rows, also none that counts, so the number of rows is private under both.
+    ``max_rows`` = k of them. Neighbours differ in one person with all rows, who is there or not
+    (add-remove), or is replaced by another (replace-one). Either may have any number of rows, also
+    none that counts. So the number of rows is private under both.
 
     >>> Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE), Unit("pid", 4).square(
     ...     Neighbors.REPLACE_ONE
@@ -68,30 +68,22 @@ class Unit:
             raise ArgumentError("max_rows above 1 needs a person column.")
 
     def sensitivity(self, neighbors: Neighbors) -> int:
-        """Return the largest L1 distance of the histograms of two neighbours, in rows.
-
-        At most k rows go and at most k come: 2k under replace-one, k under add-remove. By the
-        reverse triangle inequality, the L1 distance of a histogram from anything public moves by no
-        more.
-        """
+        """Return the largest L1 distance of the histograms of two neighbours: 2k or k rows."""
+        # At most k rows go and at most k come: 2k under replace-one, k under add-remove. By the
+        # reverse triangle inequality, the distance from anything public moves by no more.
         return self.max_rows * neighbors.sensitivity
 
     def square(self, neighbors: Neighbors) -> int:
-        """Return the largest squared L2 distance of the histograms of two neighbours.
-
-        Let a and b be the histograms of the rows that go and come, nonnegative and of sum at most
-        k. Then
-        |b - a|^2 = |a|^2 + |b|^2 - 2 a.b <= |a|^2 + |b|^2 <= 2 k^2. It is reached if k rows of
-        one cell are
-        replaced by k of another. Under add-remove a = 0 leaves k^2.
-        """
+        """Return the largest squared L2 distance of the histograms of two neighbours."""
+        # Let a and b be the histograms of the rows that go and come, nonnegative and of sum at most
+        # k. Then |b - a|^2 = |a|^2 + |b|^2 - 2 a.b <= |a|^2 + |b|^2 <= 2 k^2. It is reached if k
+        # rows of one cell are replaced by k of another. Under add-remove a = 0 leaves k^2.
         return self.max_rows**2 * neighbors.sensitivity
 
     def shares_rows(self, neighbors: Neighbors) -> bool:
         """Return whether neighbours have the same number of rows, so that it is public.
 
-        They do if one row is replaced by another, never if a person is: the new person may have
-        fewer rows.
+        True if one row is replaced, never if a person is: the new person may have fewer rows.
         """
         return neighbors is Neighbors.REPLACE_ONE and not self.person
 
@@ -106,11 +98,11 @@ ROW: Unit = Unit()
 
 @dataclass(frozen=True)
 class RootUnit(Unit):
-    """All that carries one key, in all tables of a package.
+    """All rows that carry one key, in all tables of a package.
 
-    Under add-remove all that carries a key comes or goes, under replace-one another root with a key
-    that nobody else uses takes its place. The keys are then as many as before; how many of them
-    have a row of the root table is private.
+    Under add-remove all rows of a key come or go; under replace-one another root with an unused key
+    takes its place. The keys are then as many as before; how many have a row of the root table is
+    private.
 
     >>> str(RootUnit("id", table="people"))
     "one root of 'people' by the key 'id', with all rows of all tables that carry it"
@@ -119,7 +111,6 @@ class RootUnit(Unit):
     table: str = ""
 
     def shares_rows(self, _neighbors: Neighbors) -> bool:
-        """Whether neighbours have the same number of rows: never."""
         return False
 
     def __str__(self) -> str:
@@ -194,7 +185,6 @@ class Guarantee:
         return Guarantee(rho=both, is_gaussian=gaussian)
 
     def split(self, parts: int) -> "Guarantee":
-        """Return one of ``parts`` equal parts that sum to this guarantee exactly."""
         check.check_whole(1, parts=parts)
         return self.scale(Fraction(1, parts))
 
@@ -290,8 +280,7 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 
 
 def _write_number(value: Any) -> str:
-    """Return the text of a number; for a float the shortest one that reads back as the same float.
-    """
+    # For a float the shortest text that reads back as the same float.
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, Integral):
@@ -304,7 +293,6 @@ def _write_number(value: Any) -> str:
 
 
 def _check_between(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
-    """Read a number and check that it lies between two others."""
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:
         raise ArgumentError(

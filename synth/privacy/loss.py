@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 class PrivacyLoss:
     """The law of ln P(Y)/Q(Y) for Y from P, the loss of a mechanism on one pair of neighbours.
 
-    Attributes:
-        losses: Ascending, shape (m,).
-        masses: Probabilities, shape (m,).
+    ``losses`` ascend, with the probabilities ``masses``; shapes (m,).
     """
 
     losses: NDArray[np.float64]
@@ -30,7 +28,6 @@ class PrivacyLoss:
         return math.fsum(-self.masses[over] * np.expm1(epsilon - self.losses[over]))
 
     def exceeds(self, epsilon: float) -> float:
-        """Return P(loss > epsilon)."""
         return math.fsum(self.masses[self.losses > epsilon])
 
     def renyi(self, order: float) -> float:

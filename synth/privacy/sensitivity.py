@@ -35,7 +35,6 @@ class Sensitivity:
 def distance_sensitivity(unit: Unit, neighbors: Neighbors) -> int:
     """Return the sensitivity of a histogram's L1 distance from a guess, in 64ths of a row.
 
-    By the reverse triangle inequality it is that of the histogram itself
-    (docs/proofs/distances.md).
+    By the reverse triangle inequality it is the histogram's own (docs/proofs/distances.md).
     """
     return GRID * unit.sensitivity(neighbors)

@@ -20,18 +20,13 @@ from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.util import bisect, check
 
 _EPSILON_DIGITS = 4
-"""Digits of an epsilon that follows from a rho."""
 
 
 def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> list[Guarantee]:
     """Split a guarantee in proportion to weights; the shares sum to it exactly.
 
-    Epsilon and delta are split in the same proportion, so basic composition restores both. A rho is
-    split likewise, by zCDP composition (Bun, Steinke 2016, Lemma 1.7).
-
-    Args:
-        guarantee: The whole.
-        weights: Exact numbers above 0, or their texts, one a share; only their ratios count.
+    Basic composition restores epsilon and delta, zCDP composition a rho (Bun, Steinke 2016, Lemma
+    1.7). Weights are exact numbers above 0, or their texts; only their ratios count.
 
     Raises:
         ArgumentError: There are no weights, or one is not an exact number above 0.
@@ -46,9 +41,8 @@ def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> 
 def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
     """Return the epsilon and delta that a rho implies; any other guarantee unchanged.
 
-    The epsilon is rounded up. A check in exact rationals makes sure that its rho (`zcdp_rho`) is no
-    less than this one (Canonne, Kamath, Steinke 2020, Corollary 13). Gaussian DP implies a smaller
-    epsilon, if that is proved (`gaussian_dp.gaussian_rho`).
+    The epsilon is rounded up, checked in exact rationals (Canonne, Kamath, Steinke 2020, Corollary
+    13). Gaussian DP implies a smaller epsilon, if that is proved (`gaussian_dp.gaussian_rho`).
 
     >>> str(implied_guarantee(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
     'epsilon = 4729/1000, delta = 1/100000'
@@ -69,9 +63,7 @@ def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
     """Write a guarantee for people: long numbers rounded up, a rho with the epsilon that it
     implies.
 
-    Args:
-        guarantee: The guarantee to write.
-        delta: The delta at which a rho is stated as an epsilon; 1e-9 by default.
+    ``delta`` is the delta at which a rho is stated as an epsilon; 1e-9 by default.
     """
     if guarantee.rho is not None:
         means = implied_guarantee(guarantee, delta or limits.STATED_DELTA)
@@ -86,7 +78,6 @@ def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
 
 
 def _gaussian_epsilon(rho: Fraction, delta: float) -> float:
-    """Return the epsilon at delta of mu-GDP, mu^2 = 2 rho, in floats."""
     sigma, most = 1 / math.sqrt(2 * rho), zcdp_epsilon(rho, delta)
     return bisect(lambda e: gaussian_delta(e, sigma) > delta, 1e-9, most, steps=60)[1]
 
@@ -98,6 +89,5 @@ def _weight(weight: Fraction | int | str) -> Fraction:
 
 
 def _rounded_up(number: float) -> Fraction:
-    """Return the next larger number of few digits."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) + 1 - _EPSILON_DIGITS)
     return (math.floor(Fraction(number) / unit) + 1) * unit

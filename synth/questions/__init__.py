@@ -4,9 +4,9 @@ Eight nouns lead from a question to its answer:
 
 *Question*     a kind, columns, groups, a condition
 *Inquiry*      questions and their guarantee
-*Workload*     the questions of an inquiry as tallies over columns that are cut into atoms
+*Workload*     the questions as tallies over columns that are cut into atoms
 *Tally*        a sum over the rows; a readout says how an answer follows from tallies
-*Block*        questions of a workload that one noisy vector answers
+*Block*        questions that one noisy vector answers
 *Way*          how a block is answered: its noise, its sensitivity, its cost
 *Arrangement*  all blocks of a workload, each with its way: its portions
 *Answer*       numbers with their intervals and expected errors
@@ -14,53 +14,53 @@ Eight nouns lead from a question to its answer:
 The files:
 
 ``wording``      spelling and limits of names and values
-``condition``    conditions on rows: comparisons joined by and, or, not
+``condition``    conditions on rows
 ``kinds``        the kinds of question
-``question``     one question: its kind, columns, groups and condition; as JSON and as text
-``candidates``   what an answer is chosen among
+``question``     one question; as JSON and as text
+``candidates``   candidates of a choice
 ``lexemes``      the words, names, values and symbols of a text
 ``regressors``   outcome and regressors of a regression
 ``parser``       a condition, from its text
-``known_moments`` noisy sums of offsets and of products that a question can use
+``known_moments`` noisy sums of offsets and of products
 ``language``     a question in plain words
-``rewording``    a misunderstood question, in the words of the language
+``rewording``    a misunderstood question, reworded
 ``files``        several questions in a file
 ``atoms``        columns cut where questions cut them
-``truth``        where a condition is true, and whether it can be
-``checking``     checks of a question against a declared domain
-``terms``        a workload as vectors over the atoms of columns
+``truth``        where a condition is true
+``checking``     checks against a declared domain
+``terms``        a workload as vectors over atoms
 ``grid``         the cells that terms distinguish
-``patterns``     what rows of these cells add
+``patterns``     the vectors of these cells
 ``farthest``     the two rows with the largest distance
 ``extents``      largest moves of a component
-``relaxation``   bounds of components too large to enumerate
+``relaxation``   bounds of large components
 ``joint``        how far one person moves all terms together
 ``tallies``      sums over the rows, by group
-``workload``     questions as tallies: whose rows or numbers are added where
+``workload``     questions as tallies
 ``grains``       grids on which numbers are added
 ``ratio``        means and shares from a noisy pair
 ``way_names``    names of the ways to answer
 ``block``        questions that are answered together
 ``way``          one way to answer a block
 ``sum_ways``     ways to answer sums of numbers
-``ways``         all ways to answer a block, and their expected errors
-``reconstruction`` a way to answer, rebuilt from its description
-``arrangement``  which questions are answered together, by which way, at which cost
+``ways``         all ways to answer a block, and their errors
+``reconstruction`` a way, rebuilt from its description
+``arrangement``  questions sorted into blocks, with ways and costs
 ``totals``       noisy totals, and the law of their noise
 ``guess``        totals for a forecast
 ``answers``      answers from noisy totals
 ``inquiry``      a steward's questions and their guarantee
 ``solve``        the cost of an expected error
 ``alternatives`` costs and errors of every way
-``cell_sums``    what rows of each cell of a release add to an answer
-``numbers``      numbers with their intervals and expected errors
+``cell_sums``    contributions of each cell to an answer
+``numbers``      numbers with intervals and expected errors
 ``sources``      a release's counts of a few columns together
 ``cell_intervals`` totals and ratios from cells, with intervals
-``released``     free answers from an existing release
+``released``     free answers from a release
 ``moments``      sums of products: variances, covariances, regressions
 ``quantiles``    medians and other quantiles
 ``strategies``   strategies for many counts at once
-``offers``       free answers in addition to those you ask for
+``offers``       free answers next to forecasts
 """
 
 from typing import TYPE_CHECKING

@@ -20,13 +20,7 @@ from synth.questions.way_names import ASKED, WayName
 
 @dataclass(frozen=True, eq=False)
 class Alternative:
-    """An inquiry answered one way.
-
-    Attributes:
-        inquiry: The questions, the guarantee and the way.
-        rows: Approximate number of rows.
-        taken: Whether it is the chosen way.
-    """
+    """An inquiry answered one way, which may be the chosen one (``taken``)."""
 
     inquiry: Inquiry
     rows: int
@@ -39,7 +33,6 @@ class Alternative:
 
     @cached_property
     def answers(self) -> list[Answer]:
-        """The expected errors."""
         return self.inquiry.forecast(self.rows)
 
     @property
@@ -49,12 +42,7 @@ class Alternative:
 
 
 def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
-    """Return the ways that answer all questions, the best first; the chosen one is marked.
-
-    Args:
-        inquiry: The questions and the guarantee.
-        rows: Approximate number of rows.
-    """
+    """Return the ways that answer all questions, the best first; the chosen one is marked."""
     found = sorted(_by_way(inquiry, rows), key=_badness)
     paid = (one.way for one in inquiry.arrangement.portions if one.way.cost is not None)
     named = {way.name for way in paid}

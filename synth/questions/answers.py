@@ -1,12 +1,10 @@
 """Answers from noisy totals, with intervals from the exact law of the noise. PUBLIC.
 
-Nothing here reads a row: an answer follows from the arrangement and the noisy numbers, so anyone
-who has these can compute it again.
-
-Each interval alone holds the true answer with a probability of at least 95 %, before the noise is
-drawn. Counts below 0 are shown as 0, and counts above a public number of rows as that number;
-intervals are cut to possible values. Repair costs nothing.
+Anyone with the noisy numbers can compute them again. Each interval alone holds the true answer with
+probability 95 % or more, before the noise is drawn.
 """
+# Counts are clipped at 0 and at a public number of rows; intervals are cut to possible values.
+# Repair costs nothing.
 
 import math
 from collections.abc import Sequence
@@ -38,17 +36,16 @@ from synth.questions.workload import Readout
 from synth.util import Document, Floats, Ints, Json, Rounding, write_number, write_share
 
 NO_VALUE, NO_INTERVAL = "no answer", "no interval"
-HIDDEN = "no answer where the noise could hide all rows of a group"
+HIDDEN = "no answer if the noise could hide all rows of a group"
 
 
 class ShownNumbers:
     """Numbers for display; dates as texts.
 
     Attributes:
-        labels: Label of each number; none for a single one.
-        low, high: Ends of the intervals.
+        labels: Empty for a single number.
         chosen: The most frequent values, if these are the answer.
-        columns: Columns whose values the numbers are, one for all or one for each; none for rows.
+        columns: Columns whose values the numbers are, one for all or one for each; empty for rows.
     """
 
     labels: tuple[str, ...]
@@ -73,11 +70,7 @@ class ShownNumbers:
         return self.chosen or tuple(map(self.text, range(len(self.middles))))
 
     def text(self, number: int = 0) -> str:
-        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)".
-
-        Args:
-            number: Its position.
-        """
+        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)"; by its position."""
         value, within = self.value_text(number), self.interval_text(number)
         if within == NO_INTERVAL:
             return value
@@ -122,7 +115,6 @@ class ShownNumbers:
         return self.columns[0] if len(set(self.columns)) == 1 else None
 
     def column_of(self, number: int) -> Column | None:
-        """Return the column whose value one of the numbers is; None for rows or shares."""
         return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
 
     def _json(self, values: Floats, end: Rounding) -> Json:
@@ -130,13 +122,7 @@ class ShownNumbers:
         return shown if self.labels else shown[0]
 
     def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
-        """Return a number as JSON: None for no answer, a text for a date.
-
-        Args:
-            value: The number.
-            number: Its position.
-            end: How to round a date; ends of intervals are rounded outwards.
-        """
+        """Return a number as JSON: None for no answer, a text for a date, rounded by ``end``."""
         if math.isnan(value):
             return None
         column = self.column_of(number)
@@ -149,18 +135,11 @@ class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
     Attributes:
-        question: The question.
         way: How it was answered.
-        labels: Label of each number; none for a single one.
         value: Shape (numbers,); NaN for "no answer", or in a forecast.
-        low: Lower ends of the intervals, same shape; NaN if there are none.
-        high: Upper ends.
-        expected_error: Mean expected size of the error of a number. For dates in days, for dates
-            with a time in seconds; for most frequent values at most the rows by which they fall
-            short.
-        chosen: The most frequent values, if these are the answer.
-        columns: Columns whose values the numbers are, one for all or one for each; none for rows or
-            shares.
+        low, high: Ends of the intervals, same shape; NaN if there are none.
+        expected_error: Mean expected error of a number. For dates in days, for dates with a time in
+            seconds; for most frequent values at most the rows by which they fall short.
         remarks: Remarks that you must know.
     """
 
@@ -196,17 +175,14 @@ class Answer(ShownNumbers):
         numbers: Numbers,
         columns: tuple[Column | None, ...] = (),
     ) -> "Answer":
-        """Return the free answer of a release."""
         return cls.from_numbers(question, WayName.RELEASE, labels, numbers, columns)
 
     @property
     def middles(self) -> Floats:
-        """The numbers; NaN for no answer."""
         return self.value
 
     @property
     def is_share(self) -> bool:
-        """Whether the numbers are shares."""
         return self.question.kind.is_part
 
     @property
@@ -216,7 +192,6 @@ class Answer(ShownNumbers):
 
     @property
     def error_unit(self) -> str:
-        """The unit of the expected error."""
         kind = self.question.kind
         if kind.in_rows or self.question.is_bare:  # quantiles are off by rows as well
             return "rows"
@@ -226,7 +201,7 @@ class Answer(ShownNumbers):
 
     @property
     def error_text(self) -> str:
-        """Say how large the error of a number is expected to be."""
+        """The expected size of the error of a number, in words."""
         if self.is_public:
             return "exact: it is public"
         if math.isnan(self.expected_error):
@@ -267,10 +242,7 @@ def shown_units(column: Column | None) -> float:
 def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None) -> list[Answer]:
     """Return the answers in the order of the questions.
 
-    Args:
-        arrangement: The arrangement.
-        noisy: Noisy numbers for each portion; for a choice its index.
-        rows: The number of rows if it is public, else None.
+    ``noisy`` holds numbers for each portion, for a choice its index; ``rows`` is None if private.
     """
     found: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
@@ -282,16 +254,6 @@ def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | No
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """What an answer is computed from.
-
-    Attributes:
-        question: The question.
-        portion: Its portion.
-        reading: Its readout.
-        totals: The noisy totals.
-        rows: The number of rows if it is public, else None.
-    """
-
     question: Question
     portion: Portion
     reading: Readout
@@ -329,13 +291,11 @@ def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer
 
 
 def _read_public(question: Question, portion: Portion, rows: int | None) -> Answer:
-    """Return the number of rows, if it is public."""
     value = np.array([float(rows or 0)])
     return Answer(question, portion.way.name, (), value, value, value, 0.0)
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
-    """Return no value, and no interval."""
     none = np.full(numbers, np.nan)
     return none, none, none
 
@@ -348,8 +308,7 @@ def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
 
 
 def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
-    """Return quantiles, with errors in rows: the distance of their ranks from the requested ones.
-    """
+    # Errors are in rows: the distance of the ranks from the requested ones.
     read = read_off_tree if portion.way.candidates is None else read_quantiles_off
     found = read(portion.block, portion.way, noisy, rows)
     numbers, domain = (
@@ -363,7 +322,6 @@ def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | N
 
 
 def _read_counts(of: _Measured) -> Answer:
-    """Return counts with intervals; those of a whole table agree with a public number of rows."""
     question, rows, (number,) = of.question, of.rows, of.reading.numerators
     raw = of.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
@@ -387,7 +345,6 @@ def _read_counts(of: _Measured) -> Answer:
 
 
 def _read_share(of: _Measured) -> Answer:
-    """Return a count over a public number of rows."""
     counted = _read_counts(of)
     n = max(1, of.rows or 0)
     scaled = (counted.value / n, counted.low / n, counted.high / n)
@@ -395,7 +352,6 @@ def _read_share(of: _Measured) -> Answer:
 
 
 def _read_sums(of: _Measured) -> Answer:
-    """Return totals, cut to the possible values for this many rows within the bounds."""
     portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
     grid = totals.grid(number)
     start = totals.middle(number) * (rows or 0) if of.reading.centred else 0.0
@@ -418,7 +374,6 @@ def _read_sums(of: _Measured) -> Answer:
 
 
 def _read_ratios(of: _Measured) -> Answer:
-    """Return means and shares: a noisy total over another, or over the number of rows."""
     pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
@@ -427,7 +382,6 @@ def _read_ratios(of: _Measured) -> Answer:
 
 
 def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
-    """Return the means of one column, or a share, with errors in the unit of display."""
     portion, totals, unit = of.portion, of.totals, shown_units(column)
     grid, middle = totals.grid(above), totals.middle(above)
     off = rounding_reach(portion, above, totals)
@@ -479,9 +433,7 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
 def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
     """Return the answers before they are asked, in the order of the questions, without values.
 
-    Args:
-        arrangement: The arrangement.
-        rows: Approximate number of rows; groups are assumed to have equal size.
+    Groups are assumed to have equal size.
     """
     found: dict[int, Answer] = {}
     for portion in arrangement.portions:
@@ -494,7 +446,6 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 
 def _without_values(answer: Answer) -> Answer:
-    """Return a forecast, also without the most frequent values."""
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)

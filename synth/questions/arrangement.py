@@ -1,7 +1,6 @@
 """Which questions are answered together, by which way, at which part of the budget. PUBLIC.
 
-All of it follows from public numbers: the questions, the domain, the relation, the unit and the
-guarantee. So the same workload always has the same arrangement.
+It follows from public numbers, so the same workload always has the same arrangement.
 """
 
 import math
@@ -22,13 +21,7 @@ from synth.questions.workload import Readout, Workload
 
 @dataclass(frozen=True, eq=False)
 class Portion:
-    """A block with its chosen way.
-
-    Attributes:
-        block: Questions that are answered together.
-        way: The way.
-        others: The other ways, better ones first, for the steward to see.
-    """
+    """A block with its chosen way; ``others`` are the other ways, better ones first."""
 
     block: Block
     way: Way
@@ -37,13 +30,7 @@ class Portion:
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """All blocks of a workload.
-
-    Attributes:
-        workload: The questions.
-        claim: The guarantee of all answers together.
-        portions: One for each block; their costs are within the claim.
-    """
+    """All blocks of a workload: one portion each, whose costs are within the claim."""
 
     workload: Workload
     claim: Guarantee
@@ -60,7 +47,6 @@ class Arrangement:
 
     @property
     def is_paid(self) -> bool:
-        """Whether anything is spent."""
         return any(portion.way.cost is not None for portion in self.portions)
 
     @property
@@ -71,7 +57,6 @@ class Arrangement:
 
 
 def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | None:
-    """Return the charge for portions of these costs, within a claim."""
     if not costs:
         return None
     if claim.epsilon is None or any(cost.rho is not None or cost.delta for cost in costs):
@@ -80,12 +65,8 @@ def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | Non
 
 
 def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None) -> Arrangement:
-    """Return the arrangement with the least expected error.
-
-    Args:
-        workload: The questions.
-        claim: The most that may be spent.
-        wanted: The way you want; None for the best of each block.
+    """Return the arrangement with the least expected error within the claim, by the wanted way if
+    any.
 
     Raises:
         QuestionError: The wanted way does not answer these questions.
@@ -120,12 +101,11 @@ def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion |
     return Portion(block, right[0], tuple(way for way in found if way is not right[0]))
 
 
+# Partitions share blocks, and stewards compare ways.
 _WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = WeakKeyDictionary()
-"""Cached ways of the blocks of a workload: partitions share blocks, and stewards compare ways."""
 
 
 def _ways(block: Block, cost: Guarantee) -> list[Way]:
-    """Return the ways of a block, computed once."""
     known = _WORKED_OUT.setdefault(block.workload, {})
     key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
     if key not in known:
@@ -134,9 +114,6 @@ def _ways(block: Block, cost: Guarantee) -> list[Way]:
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
-    """Yield possible costs of each block: by sums of epsilon, by sums of rho, or one number by its
-    delta.
-    """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     if claim.epsilon is not None:
         yield _shares(blocks, Guarantee.pure(claim.epsilon))
@@ -149,17 +126,13 @@ def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guaran
 
 
 def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
-    """Return the shares of blocks by weight; a public answer takes none."""
     paid = [block for block in blocks if not asks_rows_alone(block)]
     shares = iter(share_out(claim, [block.weight for block in paid]) if paid else ())
     return [claim if asks_rows_alone(block) else next(shares) for block in blocks]
 
 
 def _badness(arrangement: Arrangement) -> float:
-    """Return the logarithm of the geometric mean, over questions, of the expected sizes of errors.
-
-    For sums they are relative to the ranges of the columns.
-    """
+    # Logarithm of the geometric mean of the expected errors; for sums relative to the ranges.
     return sum(
         len(portion.block.readings) * math.log(error)
         for portion in arrangement.portions
@@ -170,8 +143,7 @@ def _badness(arrangement: Arrangement) -> float:
 def largest_of(parts: Sequence[tuple[float, int]]) -> float:
     """Return the expected largest error of independent parts, from each part's own and its size.
 
-    Each part counts as Laplace numbers with that mean largest; exact for these, a little too large
-    for noise with lighter tails.
+    Exact for Laplace numbers, a little too large for noise with lighter tails.
 
     >>> round(largest_of([(10, 1)] * 10), 2), round(largest_of([(29.29, 10)]), 2)
     (29.29, 29.29)
@@ -189,7 +161,6 @@ def largest_of(parts: Sequence[tuple[float, int]]) -> float:
 
 
 def _partitions(workload: Workload) -> Iterator[list[Block]]:
-    """Yield ways to sort the questions into blocks: counts together, by kind, or each separate."""
     alone = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in alone]
     fixed = [block_of(workload, [reading]) for reading in alone]
@@ -208,13 +179,11 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
         yield _in_order([block_of(workload, group) for group in together] + fixed)
 
 
+# With more counts, separate blocks are not tried.
 MOST_BLOCKS = 64
-"""With more counts, separate blocks are not tried."""
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
-    """Return whether a question is answered alone: sums, one most frequent value, public numbers.
-    """
     question = workload.questions[reading.question]
     return (
         question.kind.sums or question.is_choice or asks_rows_alone(block_of(workload, [reading]))

@@ -1,9 +1,8 @@
-"""Columns cut where questions cut them: their atoms, and what is true of each. PUBLIC.
+"""Columns cut where questions cut them: their atoms, and the conditions that these meet. PUBLIC.
 
-A condition may cut a bin. So a column is cut again for the questions at hand, into *atoms* that no
-question cuts: intervals, the codes outside its bounds, the missing cell, the cell for values
-outside, and last an atom for rows that the declaration's rules leave out, which no question about
-this column counts.
+No question cuts an *atom*: an interval, a code outside the bounds, the missing cell, the cell for
+values outside. The last atom is for rows that the declaration's rules leave out; no question about
+this column counts it.
 
 >>> from synth.domain import Integer
 >>> age = Integer(name="age", minimum=17, maximum=90, bins=5, missing=True)
@@ -42,17 +41,17 @@ from synth.domain import (
 from synth.questions.condition import Missing, Plain, Sign
 from synth.util import Floats, Ints, Json, Mask
 
+# The atom of the rows that a rule of the declaration leaves out.
 LEFT_OUT_ATOM = "(left out)"
-"""The atom of the rows that a rule of the declaration leaves out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CutColumn(Column):
-    """A declared column with its atoms as cells. It is counted like any other column.
+    """A declared column with its atoms as cells, counted like any other column.
 
     Attributes:
         base: As declared.
-        starts: Starts of its intervals, positions on the axis, ascending; none for a listed column.
+        starts: Starts of its intervals on the axis, ascending; none for a listed column.
         end: End of the last interval, not inside.
         codes: The spikes outside the bounds, which are codes and no numbers, ascending.
     """
@@ -69,7 +68,6 @@ class CutColumn(Column):
 
     @property
     def intervals(self) -> int:
-        """Number of atoms with numbers."""
         return len(self.starts)
 
     @cached_property
@@ -190,15 +188,10 @@ class CutColumn(Column):
 
     @property
     def _starts(self) -> Sequence[Fraction | int]:
-        """Starts of the atoms; for a list, their codes."""
         return self.starts or range(len(self.labels))
 
     def meets(self, leaf: Plain) -> Mask:
-        """Return the atoms that meet a condition on this column alone, shape (size,).
-
-        Args:
-            leaf: With values of the column, as in a checked question.
-        """
+        """Return the atoms that meet a checked condition on this column alone, shape (size,)."""
         if isinstance(leaf, Missing):
             return self.absent
         return reduce(np.logical_or, (self._is(sign, value) for sign, value in leaf.comparisons))
@@ -211,9 +204,7 @@ class CutColumn(Column):
 
     @cached_property
     def declared_codes(self) -> Ints:
-        """The declared cell of every atom, shape (size,); -1 for rows that are left out.
-
-        Only if the atoms were cut at the declared cells too.
+        """The declared cell of every atom, shape (size,), if cut there too; -1 for rows left out.
         """
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
         return np.array([*self._declared_codes(), *extra, -1], dtype=np.int64)
@@ -236,13 +227,7 @@ class CutColumn(Column):
 
 
 def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = False) -> CutColumn:
-    """Cut a column.
-
-    Args:
-        column: As declared.
-        cuts: Positions on its axis where an atom must begin.
-        cells: Whether to cut at its declared cells too.
-    """
+    """Cut a column at positions on its axis, and at its declared cells too with ``cells``."""
     if not isinstance(column, Binned):
         return CutColumn(name=column.name, missing=column.missing, base=column)
     low, high = column.bounds
@@ -261,8 +246,8 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
 
 
 def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
-    """Return where atoms must begin, so that conditions on a column are true or false of each whole
-    atom.
+    """Return where atoms must begin, so that each is wholly inside or outside a column's
+    conditions.
 
     >>> from synth.domain import Integer
     >>> from synth.questions.condition import Compare
@@ -308,7 +293,7 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
 
 
 def _find_met(sign: Sign, starts: Sequence[Fraction | int], at: Fraction) -> Mask:
-    """Return whether a comparison holds at the start of each atom, and so for all of it."""
+    # A comparison that holds at the start of an atom holds for all of it.
     numbers = np.arange(len(starts))
     below, up_to = bisect_left(starts, at), bisect_right(starts, at)
     match sign:
@@ -327,7 +312,6 @@ def _find_met(sign: Sign, starts: Sequence[Fraction | int], at: Fraction) -> Mas
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
-    """Return the codes of the declared cells of the atoms."""
     spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
     bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
     lows = [low for low, _ in bins]
@@ -338,7 +322,6 @@ def _find_codes(
 
 
 def _last(column: Binned, end: Fraction) -> float:
-    """Return the last value before an end."""
     if column.unit:
         return float(column.place(end - 1))
     return math.nextafter(float(end), -math.inf)

@@ -16,8 +16,7 @@ class Block:
     """Questions that one noisy vector answers.
 
     Attributes:
-        workload: Their workload.
-        readings: The readout of each of their answers.
+        readings: The readout of each answer.
         tallies: Numbers of the tallies that they need, each once.
     """
 
@@ -44,7 +43,6 @@ class Block:
 
     @cached_property
     def slices(self) -> dict[int, slice]:
-        """Positions of the totals of each of its tallies."""
         ends = list(accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0))
         pairs = zip(self.tallies, pairwise(ends), strict=True)
         return {number: slice(*ends) for number, ends in pairs}
@@ -56,7 +54,6 @@ class Block:
 
     @property
     def multiplies(self) -> bool:
-        """Whether it adds products of numbers."""
         return any(self.workload.tallies[number].times is not None for number in self.tallies)
 
     @property
@@ -66,12 +63,10 @@ class Block:
 
     @property
     def size(self) -> int:
-        """Number of noisy numbers."""
         return sum(self.workload.tallies[number].size for number in self.tallies)
 
 
 def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
-    """Return the block that answers some questions together."""
     needed = [
         number
         for reading in readings

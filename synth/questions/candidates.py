@@ -1,4 +1,4 @@
-"""What an answer is chosen among: which quantiles, and which conditions. PUBLIC.
+"""Candidates of a choice: quantiles, and conditions. PUBLIC.
 
 >>> told_candidates((Fraction(1, 10), Fraction(1, 3)), ())
 ['0.1, 1/3 of']
@@ -16,16 +16,12 @@ from synth.questions.condition import Condition, read_condition, sorted_conditio
 from synth.questions.wording import refuse_question, shorten
 from synth.util import Json
 
+# Most digits after the point of a quantile written as a decimal.
 _TENTHS = 6
-"""Most digits after the point of a quantile written as a decimal."""
 
 
 def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
-    """Refuse impossible quantiles.
-
-    Args:
-        quantiles: The quantiles.
-        wanted: Whether the kind of question takes any.
+    """Refuse impossible quantiles, or any if none are wanted.
 
     Raises:
         QuestionError: They are not numbers between 0 and 1 in ascending order, each once.
@@ -92,7 +88,6 @@ def quantile_text(quantile: Fraction) -> str:
 
 
 def told_candidates(quantiles: Sequence[Fraction], candidates: Sequence[Condition]) -> list[str]:
-    """Return the text after the kind of a question: which quantiles, or which candidates."""
     words = [f"{', '.join(map(quantile_text, quantiles))} of"] * bool(quantiles)
     listed = "; ".join(map(str, candidates))
     return words + [f"of [{listed}] by count"] * bool(candidates)

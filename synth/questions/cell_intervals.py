@@ -13,25 +13,18 @@ from synth.questions.numbers import Numbers
 from synth.questions.sources import Source
 
 _END_BISECTIONS = 30
+# Precision of the end of an interval, relative to its distance from the estimate.
 _END_TOLERANCE = 2e-3
-"""Precision of the end of an interval, relative to its distance from the estimate."""
 
 
 def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Return totals, with intervals from the noise and from both extremes of every cell.
-
-    Args:
-        source: Rows by cell.
-        sums: What a row of each cell adds.
-        size: Number of totals.
-    """
     if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
     return Numbers.gather(_total(source, sums.select_total(total)) for total in range(size))
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Return counts of whole cells, many at a time: their reach depends on the number of cells."""
+    # Many at a time: their reach depends on the number of cells.
     many = np.bincount(sums.totals, minlength=size)
     counts = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
     value = counts.astype(np.float64)
@@ -45,7 +38,6 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
-    """Return value, ends and expected error of one total."""
     cells, low, high, even = sums.cells, sums.add_least(), sums.add_most(), sums.add_evenly()
     values = source.entries[cells]
     unknown = float(np.maximum(values, 0) @ (high - low)) / 4  # of sums of offsets it is 0
@@ -60,16 +52,10 @@ def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
 
 
 def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float) -> Numbers:
-    """Return ratios of what rows add to their number, by Fieller's argument.
+    """Return ratios of sums to their number of rows, by Fieller's argument.
 
-    A ratio r is kept if the noise and the extremes of the cells allow the sum of (what a row adds
-    minus r) to be 0. Groups that may be empty, by their interval, have no answer.
-
-    Args:
-        source: Rows by cell.
-        sums: What a row of each cell adds, over the rows that are counted.
-        size: Number of groups.
-        low, high: Possible range of a ratio.
+    A ratio r is kept if noise and cells allow the sum of (what a row adds minus r) to be 0. Groups
+    that may be empty, by their interval, have no answer. Ratios are from ``low`` to ``high``.
     """
     return Numbers.gather(
         _ratio(source, sums.select_total(group), low, high) for group in range(size)
@@ -105,18 +91,13 @@ def _ratio(
 
 
 def first_out(gap: Callable[[float], float], out: float, inside: float, end: float) -> float:
-    """Return the first excluded ratio, with a gap above 0, on the way outwards from one inside.
+    """Return the first excluded ratio, with a gap above 0, on the way from ``inside`` to ``out``.
 
-    It is found by chords, and by halves if these are slow (the Illinois rule: Dowell, Jarratt
-    1971); the result is on the outside. Every chord is cut a little further out, as that side is
-    close enough.
-
-    Args:
-        gap: Returns the gap of a ratio.
-        out: An end of the range; returned if it is inside.
-        inside: The estimate.
-        end: The other end, for an estimate that is excluded.
+    ``out`` itself if it is not excluded. ``end`` is the other end, for an excluded estimate.
     """
+    # By chords, and by halves if these are slow (the Illinois rule: Dowell, Jarratt 1971); the
+    # result is on the outside. Every chord is cut a little further out, as that side is close
+    # enough.
     far = gap(out)
     if far <= 0:
         return out

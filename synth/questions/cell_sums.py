@@ -1,9 +1,6 @@
-"""What rows of each cell of a release add to an answer: at least, at most, and on average. PUBLIC.
-
-A cell of a release does not say where in its bins its rows are. A condition may cut a bin, and for
-a mean only the ends of the bin are known. So every cell has a least and a greatest number that one
-of its rows may add, and the mean for evenly spread rows.
-"""
+"""Least, greatest and mean contributions of the cells of a release to an answer. PUBLIC."""
+# A cell does not show the positions of its rows within bins, and a condition may cut a bin. The
+# mean is that of evenly spread rows.
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,10 +25,9 @@ class CellSums(NamedTuple):
     """What one row adds to totals, by total and cell; each of shape (k,).
 
     Attributes:
-        totals: The number of the total, ascending.
-        cells: The number of the cell.
+        totals, cells: Numbers of the total, ascending, and of the cell.
         low, high: Least and most that a row of this cell adds if it is in this total.
-        middle: Mean that a row of this cell adds if rows are spread evenly in it.
+        middle: The mean if rows are spread evenly in the cell.
         part: The part of the cell in this total, by width; 0 for a sum of offsets.
         whole: Whether all of it is.
     """
@@ -45,7 +41,6 @@ class CellSums(NamedTuple):
     whole: Mask
 
     def select_total(self, total: int) -> "CellSums":
-        """Return the entries of one total."""
         start, end = np.searchsorted(self.totals, [total, total + 1])
         at = slice(start, end)
         return CellSums(
@@ -59,9 +54,9 @@ class CellSums(NamedTuple):
         )
 
     def with_offsets(self, known: KnownMoment) -> "CellSums | None":
-        """Return entries with sums of offsets, which say where rows are in their bins.
+        """Return entries with sums of offsets, which give the positions of rows in their bins.
 
-        The sums are entries after the cells. None if they do not cover these totals.
+        The sums follow the cells. None if they do not cover these totals.
         """
         if not self.whole.all():
             return None
@@ -92,17 +87,15 @@ class CellSums(NamedTuple):
         return np.where(self.whole, found, np.minimum(found, 0))
 
     def add_most(self, ratio: float = 0.0) -> Floats:
-        """Return the most, in the same way."""
         found = self.high - ratio * self._counted
         return np.where(self.whole, found, np.maximum(found, 0))
 
     def add_evenly(self, ratio: float = 0.0) -> Floats:
-        """Return the mean, in the same way, if rows are spread evenly."""
+        """Return the mean for evenly spread rows, minus a ratio for each row in the total."""
         return self.middle - ratio * self.part
 
     @property
     def _counted(self) -> Floats:
-        """How much a row of each cell counts if it is in this total: 0 for sums of offsets."""
         return np.where(self.whole, self.part, 1.0)
 
     @property
@@ -112,7 +105,8 @@ class CellSums(NamedTuple):
 
 
 class Added(NamedTuple):
-    """What a row of each atom adds: to which total (-1 for none), and its range."""
+    """The total that a row of each atom adds to (-1 for none), and the range of its contribution.
+    """
 
     places: Ints
     low: Floats
@@ -121,17 +115,12 @@ class Added(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AtomGrid:
-    """The atoms of all columns of a workload that was cut at the declared cells too.
-
-    Attributes:
-        workload: With one question.
-    """
+    """The atoms of all columns of a workload of one question, cut at the declared cells too."""
 
     workload: Workload
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Atoms of every column."""
         return self.workload.universe.shape
 
     @cached_property
@@ -159,7 +148,6 @@ class AtomGrid:
         return np.bincount(self.cells[self.cells >= 0], minlength=size)
 
     def add_by_atom(self, tally: Tally) -> Added:
-        """Return what a row of each atom adds to the totals of a tally."""
         place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
         one = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
         places = np.broadcast_to(place.reshape(one), self.shape).reshape(-1)
@@ -172,7 +160,6 @@ class AtomGrid:
         return Added(places, self._spread(low, tally.summed), self._spread(high, tally.summed))
 
     def of_tally(self, number: int) -> CellSums:
-        """Return what rows of each cell add to the totals of a tally of the workload."""
         if number not in self._found:
             self._found[number] = self.sums(self.add_by_atom(self.workload.tallies[number]))
         return self._found[number]
@@ -182,7 +169,6 @@ class AtomGrid:
         return {}
 
     def sums(self, added: Added) -> CellSums:
-        """Combine the atoms of each cell."""
         kept = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
         keys = added.places[kept] * len(self.atoms_by_cell) + self.cells[kept]
         order = np.argsort(keys, kind="stable")
@@ -204,7 +190,6 @@ class AtomGrid:
         return CellSums(totals, cells, low, high, middle, part, whole)
 
     def _spread(self, values: Floats, axis: int) -> Floats:
-        """Return values of the atoms of one column for the atoms of all, shape (atoms,)."""
         return np.broadcast_to(self._put_along(values, axis), self.shape).reshape(-1)
 
     def _put_along(self, values: NDArray[T], axis: int) -> NDArray[T]:
@@ -214,7 +199,6 @@ class AtomGrid:
 
 
 def _parts(column: CutColumn) -> Floats:
-    """Return the part of its declared cell in every atom of a column, shape (atoms,)."""
     widths = np.ones(column.size)
     if isinstance(column.base, Binned):
         ends = (*column.starts, column.end)

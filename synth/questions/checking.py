@@ -1,7 +1,6 @@
 """Check a question against a declared domain, without reading any row. PUBLIC.
 
-A checked question has one spelling of every value: labels of codes have become codes, numbers and
-dates are written in one way. So equal questions are equal.
+A checked question has one spelling of every value, so equal questions are equal.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
@@ -38,21 +37,16 @@ from synth.questions.question import OVER, Question
 from synth.questions.truth import can_hold, cut_for
 from synth.questions.wording import name_text, refuse_question, shorten
 
+# Most declared names or values that a message searches for a similar one.
 MAX_COMPARED_NAMES = 2_000
-"""Most declared names or values that a message searches for a similar one."""
 
 
 def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
     """Return the question with one spelling of every value.
 
-    Args:
-        question: The question.
-        domain: The declared columns.
-        unit: The protected unit; means over persons need a person column.
-
     Raises:
-        QuestionError: It names something undeclared, asks for what a column does not have, or has a
-            condition that no declared value can meet.
+        QuestionError: It names something undeclared, asks for what a column or the unit lacks, or
+            has a condition that no declared value can meet.
     """
     for name in question.uses:
         find_declared(domain, name)
@@ -72,8 +66,7 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
 
 
 def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
-    """Check a question to the table itself, which not only a release may answer; see
-    `check_question`.
+    """Check a question to the table itself; see `check_question`.
 
     Raises:
         QuestionError: It is wrong, or only a release can answer it.
@@ -113,7 +106,6 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
 
 
 def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
-    """Yield the comparisons of a condition, each with the "not" that applies to it."""
     if isinstance(condition, Compare | OneOf | Missing):
         yield condition if wanted else Not(condition)
     else:
@@ -122,7 +114,6 @@ def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
 
 
 def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
-    """Refuse one comparison that is false for every row."""
     column = domain[columns_of(literal)[0]]
     is_missing = isinstance(literal, Missing)
     if isinstance(column, Binned) and not is_missing:
@@ -150,7 +141,7 @@ def find_declared(domain: Domain, name: str) -> Column:
         refuse_question(f"Column '{shorten(name)}' is not declared; did you mean '{near}'?")
     some = ", ".join(f"'{known}'" for known in domain.names[:10])
     more = ", …" if len(domain.names) > 10 else ""
-    refuse_question(f"Column '{shorten(name)}' is not declared; these are: {some}{more}.")
+    refuse_question(f"Column '{shorten(name)}' is not declared. These are: {some}{more}.")
 
 
 def nearest(text: str, known: Iterable[str]) -> str:
@@ -175,7 +166,6 @@ def refuse_empty(condition: Condition) -> NoReturn:
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
-    """Check that a column has the numbers that a kind needs."""
     if not isinstance(column, Binned):
         if kind.is_ordinal and column.extent is not None:
             return
@@ -203,7 +193,6 @@ def _check_numbers(kind: QuestionKind, column: Column) -> None:
 
 
 def _check_regression(question: Question, domain: Domain) -> Question:
-    """Return it with the outcome as a condition, and one spelling of every reference level."""
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
         outcome = _second_value(domain[first])
@@ -227,7 +216,6 @@ def _check_regression(question: Question, domain: Domain) -> Question:
 
 
 def _second_value(column: Column) -> Compare:
-    """Return the condition that a list of two has its second value."""
     if isinstance(column, Binned) or len(column.labels) != 2:
         refuse_question(
             f"Column '{column.name}' is no list of two values; the outcome of a logistic "
@@ -275,7 +263,6 @@ def _check_order(column: Column, value: str) -> None:
 
 
 def _spelling(column: Column, value: str) -> str:
-    """Return the one spelling of a value: itself, or the code with this unique label."""
     codes = [code for code, label in column.meanings.items() if label == value]
     for text in (value, *(codes if len(codes) == 1 else ())):
         try:
@@ -298,9 +285,7 @@ def _refuse_value(column: Column, value: str) -> NoReturn:
         )
     codes = tuple(code for code, label in column.meanings.items() if label == value)
     if len(codes) > 1:
-        refuse_question(
-            f"{where}: '{shorten(value)}' stands for {_list_some(codes)}; name one of them."
-        )
+        refuse_question(f"{where}: '{shorten(value)}' means {_list_some(codes)}; name one of them.")
     near = nearest(value, (*column.declared_texts, *column.meanings.values()))
     hint = f"did you mean '{near}'?" if near else f"it declares {_list_some(column.labels)}."
     refuse_question(f"{where} has no value '{shorten(value)}'; {hint}")

@@ -1,10 +1,9 @@
 """Conditions on rows: comparisons of columns with values, joined by and, or, not.
 
-A condition is about values *after* the declaration's rules for outside and missing values. It is
-true or false for every row. A missing value equals nothing and is neither above nor below anything:
-it meets `Missing`, every ``!=`` and no other comparison; `Not` turns true into false and false into
-true. The same holds for values in the cell for values outside, written ``(other)``: they equal only
-that. A spike outside the bounds is a code: it equals itself and has no order.
+They hold *after* the declaration's rules for outside and missing values, and are true or false for
+every row. A missing value meets `Missing`, every ``!=`` and no other comparison; `Not` swaps true
+and false. Values in the cell for values outside, written ``(other)``, equal only that. A spike
+outside the bounds is a code: it equals itself and has no order.
 
 >>> str(And((Compare("age", Sign.AT_LEAST, "65"), Not(OneOf("sex", ("F", "not said"))))))
 "age >= 65 and sex not in (F, 'not said')"
@@ -31,8 +30,6 @@ from synth.util import Document, Json
 
 
 class Sign(StrEnum):
-    """How a column is compared with a value."""
-
     EQUAL = "="
     UNEQUAL = "!="
     BELOW = "<"
@@ -47,8 +44,6 @@ class Sign(StrEnum):
 
 
 class _Plain:
-    """A condition on one column, without further conditions inside."""
-
     depth = 0
 
     @property
@@ -57,7 +52,6 @@ class _Plain:
 
     @property
     def comparisons(self) -> tuple[tuple["Sign", str], ...]:
-        """Comparisons of which one must be true; none for missing values."""
         return ()
 
 
@@ -145,7 +139,7 @@ class Missing(_Plain):
 
 
 class _Joined:
-    """Several conditions at once; a part joined by the same word is merged."""
+    # A part joined by the same word is merged.
 
     word = ""
     parts: tuple["Condition", ...]
@@ -160,12 +154,10 @@ class _Joined:
 
     @cached_property
     def depth(self) -> int:
-        """Nesting depth of "and", "or" and "not"."""
         return 1 + max(part.depth for part in self.parts)
 
     @cached_property
     def size(self) -> int:
-        """Number of comparisons and listed values."""
         return sum(part.size for part in self.parts)
 
     def __str__(self) -> str:
@@ -177,24 +169,18 @@ class _Joined:
 
 @dataclass(frozen=True)
 class And(_Joined):
-    """All of several conditions."""
-
     word = "and"
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True)
 class Or(_Joined):
-    """At least one of several conditions."""
-
     word = "or"
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True)
 class Not:
-    """The opposite of a condition."""
-
     part: "Condition"
 
     def __post_init__(self) -> None:
@@ -206,12 +192,10 @@ class Not:
 
     @cached_property
     def depth(self) -> int:
-        """Nesting depth of "and", "or" and "not"."""
         return 1 + self.part.depth
 
     @property
     def size(self) -> int:
-        """Number of comparisons and listed values."""
         return self.part.size
 
     def __str__(self) -> str:

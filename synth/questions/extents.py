@@ -15,10 +15,10 @@ import numpy as np
 from synth.questions.grid import Grid, LeanTerm, add_up, components, effect_of, grid_of, weight
 from synth.questions.relaxation import Potential, Relaxation
 
+# Up to this many cells, terms that share columns are searched cell by cell.
 MAX_SEARCHED_CELLS = 2**20
-"""Up to this many cells, terms that share columns are searched cell by cell."""
+# Up to this many cells, terms on the same axes are combined.
 FACTOR_CELLS = 4096
-"""Up to this many cells, terms on the same axes are combined."""
 SEARCH_SWEEPS = 30
 
 
@@ -33,12 +33,9 @@ class Extent(NamedTuple):
 
 
 def largest(parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS) -> Extent:
-    """Return the largest norm of a row's vector, to a power.
+    """Return the largest L1 norm (power 1) or squared L2 norm (power 2) of a row's vector.
 
-    Args:
-        parts: The terms.
-        power: 1 for the L1 norm, 2 for the squared L2 norm.
-        cells: Components of more cells are bounded.
+    Components of more than ``cells`` cells are bounded.
     """
     found = Extent(0, 0)
     for members in components([weight(part, power) for part in parts]):
@@ -56,7 +53,6 @@ def _largest(grid: Grid, cells: int) -> Extent:
 
 
 def _sums(grid: Grid) -> Relaxation:
-    """Return the sum of all parts over the axes of a grid."""
     variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
     factors = []
     for group in group_parts(grid.parts, FACTOR_CELLS):
@@ -83,11 +79,9 @@ def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
 
 
 def widest(part: LeanTerm, power: int) -> int:
-    """Return the largest distance of two rows' vectors in one term, to a power.
-
-    It is between two values at one place, or between the largest values of two places; a row that
-    adds nothing has a place of its own.
-    """
+    """Return the largest distance of two rows' vectors in one term, to a power."""
+    # It is between two values at one place, or between the largest values of two places; a row that
+    # adds nothing has a place of its own.
     place, value = part.place.ravel() + 1, part.value.ravel()
     high, low = np.full((2, int(place.max()) + 1), -(2**62))
     np.maximum.at(high, place, value)

@@ -1,9 +1,5 @@
 """The largest distance of two rows' vectors among terms that share axes. PUBLIC.
 
-These are tried in turn, until a pair of rows reaches a bound: twice the largest vector; all
-patterns of few counts; an integer relaxation over pairs of atoms (`relaxation`); all pairs of the
-cells that the relaxation can't exclude.
-
 >>> from synth.questions.grid import part_of
 >>> from synth.questions.terms import Term
 >>> thirds, here = np.arange(3), np.eye(3, dtype=int)
@@ -11,6 +7,9 @@ cells that the relaxation can't exclude.
 >>> farthest([part_of(term) for term in terms], 1)
 Extent(bound=2, least=2)
 """
+# These are tried in turn, until a pair of rows reaches a bound: twice the largest vector; all
+# patterns of few counts; an integer relaxation over pairs of atoms (`relaxation`); all pairs of the
+# cells that the relaxation can't exclude.
 
 import math
 from collections.abc import Sequence
@@ -33,24 +32,23 @@ from synth.questions.patterns import WORK, all_counts, farthest_pair, hypercube
 from synth.questions.relaxation import Potential, Relaxation
 from synth.util import Ints
 
+# Most pairs of classes that are listed, of all axes of all terms.
 STATES = 2**23
-"""Most pairs of classes that are listed, of all axes of all terms."""
+# Up to this many cells, terms on the same axes are combined.
 PAIRED_CELLS = 64
-"""Up to this many cells, terms on the same axes are combined."""
+# A term with more cells is bounded alone.
 MOST_PAIRED = 512
-"""A term with more cells is bounded alone."""
+# Rounds of the relaxation, most of the time of a wide workload.
 RELAXATION_SWEEPS = 10
-"""Rounds of the relaxation, most of the time of a wide workload."""
 
 
 def farthest(
     parts: Sequence[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS, work: int = WORK
 ) -> Extent:
-    """Return the largest norm of the difference of two rows' vectors, to a power.
+    """Return the largest L1 (power 1) or squared L2 distance (power 2) of two rows' vectors.
 
     Args:
         parts: Terms that share axes.
-        power: 1 for the L1 norm, 2 for the squared L2 norm.
         cells: With more cells, it is bounded.
         work: With more steps, not all pairs are tried.
     """
@@ -74,10 +72,8 @@ def _narrow(one: Extent, other: Extent) -> Extent:
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    """Return a bound term by term, or twice the largest vector (four times for squares with signs).
-
-    The relaxation is below the latter if it is below for one largest vector.
-    """
+    # Term by term, or twice the largest vector (four times for squares with signs). The relaxation
+    # is below the latter if it is below for one largest vector.
     apart = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
         return apart
@@ -86,19 +82,15 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
 
 
 def _has_pairs(grid: Grid) -> bool:
-    """Return whether pairs of classes can be listed, for every axis of every term."""
     listed = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
     return listed <= STATES
 
 
 def _corners(grid: Grid, power: int) -> int:
-    """Return the distance of the first cell and the last."""
     return measure_distance(grid, [0] * len(grid.shape), [size - 1 for size in grid.shape], power)
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
-    """Go from the cell of the largest vector to the farthest cell, and on while the distance grows.
-    """
     sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
     best, cell = -1, int(sizes.argmax())
     while True:
@@ -110,7 +102,6 @@ def _best_by_turns(grid: Grid, power: int) -> int:
 
 
 def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
-    """Bound by the relaxation, and try all pairs that it leaves."""
     listed = grid.cells <= cells
     ceiling = None
     if _has_pairs(grid):
@@ -131,7 +122,6 @@ def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> E
 
 
 def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
-    """Return distances over pairs of classes of each axis, and a bound for large terms."""
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
     factors, rest = [], 0
     for group in group_parts(grid.parts, PAIRED_CELLS):
@@ -151,13 +141,10 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
 
 
 def _pair_classes(labels: Ints, size: int) -> Ints:
-    """Return the pair of classes of every pair of atoms."""
     return (labels[:, None] * size + labels[None]).ravel()
 
 
 def _pair_table(group: Grid, power: int) -> Ints:
-    """Return the distance of all pairs of cells, shape (pairs of classes of the first axis, ...).
-    """
     found = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
@@ -170,7 +157,6 @@ def _pair_table(group: Grid, power: int) -> Ints:
 
 
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
-    """Return an upper bound, for every cell of the grid, of the distance of any row from it."""
     tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
     for axis, (held, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
         tables.append(((axis,), [np.arange(size)], held.reshape(size, size).max(axis=1)))

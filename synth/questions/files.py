@@ -25,7 +25,7 @@ def read_questions(
 
     Args:
         source: A path, or the text or bytes of a file.
-        domain: The declared columns, for suggestions in messages.
+        domain: For suggestions in messages.
 
     Raises:
         QuestionError: It is something else; the message names the question.

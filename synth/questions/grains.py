@@ -1,7 +1,7 @@
 """How sums become whole numbers: grids as fine as the noise allows. PUBLIC.
 
-Whole numbers and dates fall on the grid exactly if possible, so that rounding loses nothing; for
-other numbers a step is a millionth of the range.
+Whole numbers and dates fall on the grid exactly if possible; for other numbers a step is a
+millionth of the range.
 
 >>> from synth.domain import Integer
 >>> from synth.questions.atoms import cut_column
@@ -15,17 +15,14 @@ import math
 from synth.domain import MOST_STEPS, Steps, Summable
 from synth.questions.atoms import CutColumn
 
+# Steps from the middle of a real number's range to its end.
 MAX_HALF_STEPS = MOST_STEPS // 2
-"""Steps from the middle of a real number's range to its end."""
 
 
 def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
-    """Return steps from near the middle of a column's range, about this many to each end.
+    """Return steps from near the middle of a column's range.
 
-    Args:
-        number: Number of the column in its universe.
-        column: The column whose values are added.
-        wanted: Steps to one side; whole units are cut into as many as fit.
+    About ``wanted`` of them to each end; whole units are cut into as many as fit.
     """
     low, high, unit, *_ = summable(column)
     half, units = (high - low) / 2, half_units(column)
@@ -46,9 +43,7 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
 
 
 def half_units(column: CutColumn) -> int | None:
-    """Return units from the middle of a range of whole numbers to its far end; None for real
-    numbers.
-    """
+    """Return units from the middle of whole numbers to the far end; None for real numbers."""
     found = summable(column)
     if found.unit is None:
         return None
@@ -56,6 +51,5 @@ def half_units(column: CutColumn) -> int | None:
 
 
 def summable(column: CutColumn) -> Summable:
-    """Return how to add its values."""
     assert column.summable is not None
     return column.summable

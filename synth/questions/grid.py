@@ -22,15 +22,12 @@ from numpy.typing import NDArray
 from synth.questions.terms import Term
 from synth.util import Ints
 
+# Terms whose classes are in memory at once.
 AT_A_TIME = 32
-"""Terms whose classes are in memory at once."""
 
 
 class LeanTerm(NamedTuple):
-    """A term with nothing superfluous; its attributes are those of `Term`.
-
-    Axes ascend, every class of every axis has an atom, and place is -1 exactly where value is 0.
-    """
+    """A `Term` with ascending axes, an atom in every class, and place -1 exactly if value is 0."""
 
     axes: tuple[int, ...]
     classes: tuple[Ints, ...]
@@ -49,8 +46,6 @@ class Grid(NamedTuple):
     Attributes:
         axes: The original axes, ascending.
         labels: The joint class of every atom of each, shape (atoms,).
-        shape: Number of joint classes of each.
-        parts: With classes of joint classes.
     """
 
     axes: tuple[int, ...]
@@ -60,12 +55,10 @@ class Grid(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """How many cells it has."""
         return math.prod(self.shape)
 
 
 def part_of(term: Term) -> LeanTerm:
-    """Return a term as a part."""
     adds = (term.value != 0) & (term.place >= 0)
     place, value = np.where(adds, term.place, -1), np.where(adds, term.value, 0)
     return _lean(LeanTerm(term.axes, term.classes, place, value))
@@ -80,11 +73,9 @@ def weight(part: LeanTerm, power: int) -> LeanTerm:
 
 
 def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
-    """Return parts and axes in an order that does not depend on the original one.
-
-    The order decides what is searched and what is only bounded. Axes that look the same in all
-    parts keep their order.
-    """
+    """Return parts and axes in an order that does not depend on the original one."""
+    # The order decides which are searched and which only bounded. Axes that look the same in all
+    # parts keep their order.
     looks: dict[int, list[bytes]] = {}
     for part in parts:
         values = np.sort(part.value, axis=None).tobytes()
@@ -104,7 +95,6 @@ def _key(part: LeanTerm) -> tuple[object, ...]:
 
 
 def _sort_axes(part: LeanTerm) -> LeanTerm:
-    """Return the part with ascending axes."""
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
     return LeanTerm(
         tuple(part.axes[number] for number in order),
@@ -115,7 +105,6 @@ def _sort_axes(part: LeanTerm) -> LeanTerm:
 
 
 def _lean(part: LeanTerm) -> LeanTerm:
-    """Return the part without classes of one effect, and without axes of one class."""
     _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
     classes: list[Ints] = []
@@ -130,8 +119,6 @@ def _lean(part: LeanTerm) -> LeanTerm:
 
 
 def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
-    """Return new numbers of classes, equal for classes of one effect, and the first class of each.
-    """
     used = np.flatnonzero(np.bincount(classes))
     slices = [np.moveaxis(table, axis, 0)[used].reshape(len(used), -1) for table in tables]
     numbers, first = merge(np.concatenate(slices, axis=1))
@@ -141,11 +128,7 @@ def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints
 
 
 def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
-    """Number equal rows equally, in order of appearance; return also the first row of each number.
-
-    Args:
-        rows: Shape (n, k).
-    """
+    """Number equal rows of shape (n, k) equally, in order; also return each number's first row."""
     numbers: dict[Hashable, int] = {}
     labels = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64)
     first = np.full(len(numbers), len(rows))
@@ -168,7 +151,6 @@ def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
 
 
 def grid_of(parts: Iterable[LeanTerm]) -> Grid:
-    """Return parts over the joint classes of their axes."""
     parts = list(parts)
     axes = tuple(sorted({axis for part in parts for axis in part.axes}))
     joint = [_joint_classes(parts, axis) for axis in axes]
@@ -188,7 +170,6 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
 
 
 def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
-    """Number the sets of atoms that no part distinguishes; return also the first atom of each."""
     on_axis = [part.classes[part.axes.index(axis)] for part in parts if axis in part.axes]
     labels = np.zeros(len(on_axis[0]), dtype=np.int64)
     first = labels[:1]
@@ -213,11 +194,9 @@ def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
 def sum_tables(
     shape: tuple[int, ...], tables: Iterable[tuple[Sequence[int], Sequence[Ints], Ints]]
 ) -> Ints:
-    """Return the sum of tables in every cell of a grid.
+    """Return the sum of tables in every cell of a grid of this shape.
 
-    Args:
-        shape: Shape of the grid.
-        tables: For each its axes, the class of every atom of each axis, and the table over classes.
+    Tables come with their axes and the class of every atom.
     """
     scopes: dict[tuple[int, ...], Ints] = {}
     for axes, classes, table in tables:
@@ -230,11 +209,9 @@ def sum_tables(
 
 
 def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) -> Ints:
-    """Return the norm of the difference of two rows in one term, to a power; shapes broadcast.
+    """Return the L1 (power 1) or squared L2 distance (power 2) of two rows in one term.
 
-    Args:
-        one, other: Places and values of each.
-        power: 1 for the L1 norm, 2 for the squared L2 norm.
+    Rows are given as places and values, whose shapes broadcast.
     """
     (place, value), (places, values) = one, other
     together = np.abs(value - values) ** power
@@ -244,19 +221,17 @@ def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) ->
 
 
 def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return where a row in a cell of the part's grid adds, and how much."""
+    """Return the place that a row in a cell of the part's grid adds to, and its value."""
     index = tuple(int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True))
     return part.place[index], part.value[index]
 
 
 def measure_distance(grid: Grid, one: Sequence[int], other: Sequence[int], power: int) -> int:
-    """Return the distance of the vectors of two cells."""
     pairs = ((effect_of(part, one), effect_of(part, other)) for part in grid.parts)
     return sum(int(differences(*pair, power)) for pair in pairs)
 
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
-    """Return the distance of every cell's vector from that of one cell."""
     tables = [
         differences(effect_of(part, cell), (part.place, part.value), power) for part in grid.parts
     ]

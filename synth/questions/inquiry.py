@@ -26,8 +26,8 @@ from synth.questions.way_names import ASKED, WayName
 from synth.questions.workload import Workload
 from synth.util import Document, check_whole
 
+# Edition of the answers' sensitivity: a ledger does not repeat answers of another edition.
 EDITION = 2
-"""Edition of the answers' sensitivity: a ledger does not repeat answers of another edition."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,7 @@ class Inquiry:
 
     Attributes:
         questions: One workload, checked against the domain.
-        domain: The declared columns.
         guarantee: The most that all answers together may cost.
-        neighbors: The relation of the guarantee.
-        unit: The protected unit.
         way: The way you want; None for the best.
         dataset: The steward's name for the table, for the ledger.
         reading: What counts as a row of the table.
@@ -79,12 +76,10 @@ class Inquiry:
 
     @cached_property
     def workload(self) -> Workload:
-        """The questions over one universe."""
         return Workload.build(self.questions, self.domain, self.neighbors, self.unit)
 
     @cached_property
     def arrangement(self) -> Arrangement:
-        """Which questions are answered together, how, and at which cost."""
         return arrange(self.workload, self.guarantee, self.way)
 
     @property
@@ -104,15 +99,15 @@ class Inquiry:
         return json.dumps(content, sort_keys=True)
 
     def priced_at(self, guarantee: Guarantee) -> Self:
-        """Return the same questions for another guarantee."""
+        """Return the questions with another guarantee."""
         return self._change(guarantee=guarantee)
 
     def answered_by(self, way: WayName | None) -> Self:
-        """Return the same questions by another way."""
+        """Return the questions with another way."""
         return self._change(way=way)
 
     def read_as(self, reading: RowReading) -> Self:
-        """Return the same questions about a table whose rows are read in this way."""
+        """Return the questions about a table whose rows are read in this way."""
         return self._change(reading=reading)
 
     def _change(self, **changes: object) -> Self:
@@ -122,16 +117,13 @@ class Inquiry:
         return found
 
     def forecast(self, rows: int) -> list[Answer]:
-        """Return the expected error of every answer, before anything is asked.
-
-        Args:
-            rows: Approximate number of rows.
+        """Return the expected error of every answer for about this many rows, before anything is
+        asked.
         """
         check_whole(1, rows=rows)
         return forecast_answers(self.arrangement, rows)
 
     def to_json(self) -> Document:
-        """Return the inquiry as a JSON object."""
         return {
             "questions": [question.to_json() for question in self.questions],
             "domain": write_schema(self.domain),

@@ -21,18 +21,18 @@ from synth.questions.grid import LeanTerm, components, in_fixed_order, part_of
 from synth.questions.patterns import WORK
 from synth.questions.terms import Term
 
+# Sums of squares stay below it.
 LARGEST_SQUARES = 2**60
-"""Sums of squares stay below it."""
 
 
 @dataclass(frozen=True)
 class Joint:
-    """The sensitivity of a workload, in three norms.
+    """The sensitivity of a workload, in three norms; 1 if nothing moves.
 
     Attributes:
-        sensitivity: No neighbours are farther apart; 1 if nothing moves.
-        exact: Whether two neighbours are that far apart, in every norm.
-        least: Two neighbours are that far apart; 1 if nothing moves.
+        sensitivity: No neighbours are farther apart.
+        exact: Whether two neighbours differ by this, in every norm.
+        least: Two neighbours are that far apart.
     """
 
     sensitivity: Sensitivity
@@ -51,23 +51,18 @@ def joint_sensitivity(
 ) -> Joint:
     """Return the sensitivity of all terms together (docs/proofs/workload.md).
 
-    A row adds the vector v of its cell; 0 if its cells can't be separated, or a rule leaves it out.
-    A person of at most K rows adds K points of V, the set of all such vectors and 0. So the sums of
-    two persons differ by K differences of points of V, and by the triangle inequality by at most K
-    times the largest one, which K equal rows reach.
-
     Args:
-        terms: The workload.
         sizes: Number of atoms of every axis.
-        neighbors: The relation.
-        unit: The protected unit.
-        cells: Terms that share axes and have more cells together are bounded.
-        work: If trying all pairs needs more steps, they are bounded.
+        cells, work: Terms that share axes are bounded if they have more cells, or need more steps.
 
     Raises:
         ArgumentError: There is no term, or one does not fit the sizes.
         LimitError: Sums have too many steps for 64 bits.
     """
+    # A row adds the vector v of its cell; 0 if its cells can't be separated, or a rule leaves it
+    # out. A person of at most K rows adds K points of V, the set of all such vectors and 0. So the
+    # sums of two persons differ by K differences of points of V: by the triangle inequality by at
+    # most K times the largest one, which K equal rows reach.
     _check(terms, sizes)
     parts = in_fixed_order([part_of(term) for term in terms])
     # Numbers that move by 1 at most are their own squares.
@@ -100,7 +95,7 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 
 
 def _norm(parts: list[LeanTerm], power: int, neighbors: Neighbors, cells: int, work: int) -> Extent:
-    """Return the norm; components move independently, so their maxima add up."""
+    # Components move independently, so their maxima add up.
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=cells)
     found = Extent(0, 0)
@@ -112,7 +107,7 @@ def _norm(parts: list[LeanTerm], power: int, neighbors: Neighbors, cells: int, w
 
 
 def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
-    """Return the largest move of one number: the range of what rows add to it, with 0."""
+    # The range of what rows add to one number, with 0.
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
     place, value = part.place.ravel(), part.value.ravel()

@@ -1,7 +1,7 @@
 """Noisy sums of offsets within bins and of products that a question can use. PUBLIC.
 
 A weighted sum of rows follows from such sums if weights differ only between cells that have a sum
-each. Then nothing is assumed about where in its bin a row is.
+each. Then no position in a bin is assumed.
 
 >>> from synth.domain import Integer
 >>> from synth.estimate import MomentSum
@@ -23,19 +23,13 @@ from synth.domain import Domain
 from synth.estimate import ColumnSet, NoisyMoment, Record
 from synth.util import Floats
 
+# Weights with a smaller relative difference are the same.
 _SAME = 1e-9
-"""Relative difference of weights that count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownMoment:
-    """Noisy sums, and the columns of a question.
-
-    Attributes:
-        noisy: The sums.
-        domain: All columns.
-        place: The columns of the question by number, ascending, with those of ``by``.
-    """
+    """Noisy sums, and the columns of a question, by number, ascending, with those of ``by``."""
 
     noisy: NoisyMoment
     domain: Domain
@@ -63,7 +57,7 @@ class KnownMoment:
 
     @cached_property
     def half_widths(self) -> Floats:
-        """How far a number of each cell is from where it is counted, shape (cells,)."""
+        """How far a number of each cell is from its counted place, shape (cells,)."""
         (factor,) = self.noisy.what.factors(self.domain)
         low, high = np.zeros((2, len(factor.halves)))
         ends = self.domain.columns[factor.column].cell_ends
@@ -90,13 +84,8 @@ class KnownMoment:
     def weigh(self, weights: Floats) -> Floats | None:
         """Return the weight of each sum in a weighted sum of rows, shape (sums,).
 
-        Cells without a number add nothing, with any weight.
-
-        Args:
-            weights: By the cells of the question's columns, in their shape.
-
-        Returns:
-            None if cells that share a sum have different weights.
+        Weights are given by the cells of the question's columns; cells without a number add
+        nothing. None if cells that share a sum have different weights.
         """
         table = np.broadcast_to(weights, [self.domain.shape[c] for c in self.place])
         for factor in self.noisy.what.factors(self.domain):
@@ -117,10 +106,7 @@ def find_moments(
 ) -> tuple[KnownMoment, ...]:
     """Return sums of one column's offsets, or of two columns' products, about some columns.
 
-    Args:
-        record: The public part of the release.
-        columns: One or two, by number.
-        place: The columns of the question.
+    ``columns`` are one or two, by number; ``place`` are the question's.
     """
     return tuple(
         KnownMoment(one, record.domain, place)

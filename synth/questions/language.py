@@ -1,4 +1,4 @@
-"""A question as one would say it. PUBLIC.
+"""A question in words. PUBLIC.
 
 ::
 
@@ -13,8 +13,8 @@
     correlation age, "hours-per-week"          regression hours on age, sex reference Female
     logistic income on age, sex                logistic (hours > 40 or age > 60) on sex, education
 
-Words of the language may be in capitals. A name that is no plain word stands in double quotes, a
-value that is no plain word, number or day in single ones; a quote inside is doubled.
+Words of the language may be in capitals. Put names that are no plain words in double quotes. Put
+values that are no plain words, numbers or days in single ones; double a quote inside.
 
 >>> parse("mean age by sex where hours between 1 and 80").where
 And(parts=(Compare(column='hours', sign=<Sign.AT_LEAST: '>='>, value='1'), \
@@ -41,7 +41,7 @@ def parse(text: str) -> Question:
     """Read a question.
 
     Raises:
-        QuestionError: It is no question; the message shows the place and what may be there.
+        QuestionError: It is no question; the message shows the place and the allowed parts.
         LimitError: It is too long, lists too many values, or is nested too deeply.
 
     >>> str(parse('COUNT where "hours-per-week" > 40 AND NOT (sex=Female or sex is null)'))
@@ -60,8 +60,6 @@ _NUMBER_EXAMPLES = {"weight": "2, 0.5 or 1/3", "quantiles": "0.1, 0.5 or 1/3"}
 
 
 class _Head(LexemeReader[Question]):
-    """Reads the pieces before ``where``, from the first to the last."""
-
     def __init__(self, text: str, pieces: list[Lexeme]) -> None:
         super().__init__(text, pieces)
         self.reference: list[tuple[str, str]] = []
@@ -96,7 +94,6 @@ class _Head(LexemeReader[Question]):
         return (*first, *self._regressors())
 
     def _outcome(self) -> Condition | None:
-        """Read the condition before ``on``, or None if it is the name of a column."""
         depth = 0
         for place in range(self.place, len(self.pieces)):
             word = self.pieces[place].word
@@ -112,7 +109,6 @@ class _Head(LexemeReader[Question]):
         return condition_of(self.text, outcome)
 
     def _regressors(self) -> Iterator[str]:
-        """Yield names, each perhaps with a reference level."""
         while True:
             name = self._name()
             if self.take("reference"):
@@ -137,7 +133,6 @@ class _Head(LexemeReader[Question]):
         return KINDS[word]
 
     def _k(self) -> int:
-        """Read the number of values after ``top``; 1 by default."""
         piece = self.next
         if piece is None or piece.form != "number":
             return 1
@@ -147,7 +142,6 @@ class _Head(LexemeReader[Question]):
         return int(piece.text)
 
     def _quantiles(self) -> tuple[Fraction, ...]:
-        """Read the quantiles after ``quantiles``, up to ``of``."""
         found = [parse_quantile(self._number("quantiles"))]
         while self.take(","):
             found.append(parse_quantile(self._number("quantiles")))
@@ -155,7 +149,6 @@ class _Head(LexemeReader[Question]):
         return tuple(found)
 
     def _candidates(self) -> tuple[Condition, ...]:
-        """Read the conditions of ``of [...; ...] by count``."""
         for word in ("of", "["):
             self._needs(word, _BEST)
         found, start = [], self.place
@@ -192,7 +185,6 @@ class _Head(LexemeReader[Question]):
         return piece.text
 
     def _options(self) -> dict[str, str | Fraction]:
-        """Read the options, in any order: with counts, over persons, weight 2."""
         found: dict[str, str | Fraction] = {}
         while piece := self.next:
             option = piece.word
@@ -216,7 +208,6 @@ class _Head(LexemeReader[Question]):
         return parse_weight(self._number("weight"))
 
     def _number(self, after: str) -> str:
-        """Read a number, or one over another."""
         piece = self.next
         if piece is None or piece.form != "number":
             self._refuse(f"write a number after '{after}', such as {_NUMBER_EXAMPLES[after]}")

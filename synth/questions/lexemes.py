@@ -13,7 +13,6 @@ from synth.errors import LimitError
 from synth.questions.wording import DAY_PATTERN, NUMBER_WORD, refuse_question
 
 QUOTE_LEN = 40
-"""Characters of a question that a message quotes."""
 
 QUOTES = (
     "put names with blanks or signs in double quotes, and such values in single quotes: "
@@ -63,5 +62,5 @@ def _refuse_lexeme(text: str, place: int) -> NoReturn:
 
 
 def refuse_place(text: str, place: int, allowed: str) -> NoReturn:
-    """Say where a question can't be read, and what may be there."""
+    """Say at which place a question can't be read, and what may be there."""
     refuse_question(f"The question cannot be read {name_place(text, place, QUOTE_LEN)}: {allowed}.")

@@ -15,11 +15,9 @@ class Numbers:
     """One or more numbers, each array of shape (numbers,).
 
     Attributes:
-        value: The numbers; NaN for no answer.
-        low: Lower ends of their intervals; NaN if there are none.
-        high: Upper ends.
-        error: Expected sizes of their errors; NaN if unknown.
-        remarks: Remarks that you must know.
+        value: NaN for no answer.
+        low, high: Ends of their intervals; NaN if there are none.
+        error: Expected errors; NaN if unknown.
     """
 
     value: Floats
@@ -30,19 +28,16 @@ class Numbers:
 
     @classmethod
     def gather(cls, each: Iterable[tuple[float, ...]]) -> "Numbers":
-        """Return them from the value, the ends and perhaps the expected error of each."""
         return cls(*(np.array(one) for one in zip(*each, strict=True)))
 
     @classmethod
     def join(cls, parts: Sequence["Numbers"]) -> "Numbers":
-        """Return those of several one after another, with all remarks."""
         each = zip(*(part.parts for part in parts), strict=True)
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
         return cls(*map(np.concatenate, each), remarks=tuple(remarks))
 
     @property
     def parts(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Value, ends and expected error."""
         return self.value, self.low, self.high, self.error
 
     @property

@@ -35,9 +35,7 @@ def with_release(
     """Return both for every question, in order; nothing is spent and no table is opened.
 
     Args:
-        inquiry: The inquiry.
-        record: Record of the release.
-        rows: Approximate number of rows; by default from the release.
+        rows: Approximate number; by default from the release.
         partly: Whether the release may have only some columns, and answer some questions.
 
     Raises:
@@ -49,7 +47,7 @@ def with_release(
 
 
 def still_asked(inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
-    """Return what is left to ask the table, at the whole price; None for nothing."""
+    """Return the questions left to ask the table, at the whole price; None for nothing."""
     left = tuple(offer.free.question for offer in offers if not offer.is_better)
     return replace(inquiry, questions=left) if left else None
 

@@ -20,8 +20,8 @@ from synth.questions.condition import (
 from synth.questions.lexemes import QUOTES, SIGNS, refuse_place
 
 CONDITION = (
-    "a condition is made of comparisons such as age >= 65, sex in (F, M), age between 18 and 64 or "
-    "income is missing, joined by and, or, not and parentheses"
+    "a condition joins comparisons by and, or, not and parentheses: age >= 65, sex in (F, M), age "
+    "between 18 and 64, income is missing"
 )
 OPERATORS = frozenset("and or not in between is".split())
 _SIGNS = {
@@ -62,12 +62,11 @@ def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
 
 
 def is_operand(piece: Lexeme | None) -> bool:
-    """Whether a lexeme may be a name or a value."""
     return piece is not None and piece.form != "symbol" and piece.word not in OPERATORS
 
 
 class _Reader(LexemeReader[Condition]):
-    """Reads a condition: comparisons joined by "or", "and" and "not", of rising precedence."""
+    # Comparisons are joined by "or", "and" and "not", of rising precedence.
 
     binding = {"or": 1, "and": 2}  # noqa: RUF012
 
@@ -149,7 +148,6 @@ class _Reader(LexemeReader[Condition]):
             self.refuse()
 
     def refuse(self) -> NoReturn:
-        """Say what is wrong with the next lexeme, or that there is none."""
         before = self.pieces[self.place - 1] if self.place else None
         allowed = CONDITION
         if is_operand(before) and is_operand(self.next):

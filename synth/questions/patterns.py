@@ -13,16 +13,16 @@ from synth.questions.extents import Extent
 from synth.questions.grid import Grid, LeanTerm, differences, sum_tables
 from synth.util import Floats, Ints
 
+# Most steps of a search of all pairs; a step is a word of 64 counts.
 WORK = 2**32
-"""Most steps of a search of all pairs; a step is a word of 64 counts."""
+# Most numbers that are looked up to distinguish rows.
 MAX_LOOKUPS = 2**28
-"""Most numbers looked up to distinguish rows."""
+# Up to this many counts, every pattern is tried.
 CORNERS = 20
-"""Up to this many counts, every pattern is tried."""
+# Rows of a block of pairs, on either side.
 SIDES = (64, 2048)
-"""Rows of a block of pairs, on either side."""
+# Steps of a term that is no count.
 TERM_STEPS = 8
-"""Steps of a term that is no count."""
 
 
 def all_counts(parts: Sequence[LeanTerm]) -> bool:
@@ -31,10 +31,9 @@ def all_counts(parts: Sequence[LeanTerm]) -> bool:
 
 
 def hypercube(grid: Grid) -> int:
-    """Return the largest distance of two cells' patterns of few counts.
-
-    Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or gains 1.
-    """
+    """Return the largest distance of two cells' patterns of few counts."""
+    # Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or gains
+    # 1.
     bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
     corners = 2 ** len(grid.parts)
     away = np.full(corners, -corners)
@@ -53,24 +52,17 @@ class Vectors(NamedTuple):
     others: list[tuple[Ints, Ints]]
 
     def take(self, which: Ints | slice) -> "Vectors":
-        """Return some of them."""
         return Vectors(self.words[which], [(p[which], v[which]) for p, v in self.others])
 
     @property
     def steps(self) -> int:
-        """Steps of a pair."""
         return int(self.words.shape[1]) + TERM_STEPS * len(self.others)
 
 
 def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int) -> Extent:
-    """Try all pairs of some cells, if they are not too many.
+    """Try all pairs of some cells that may be farther apart than ``found``, up to ``work`` steps.
 
-    Args:
-        grid: Of all cells.
-        cells: Numbers of those that may be in a farther pair.
-        power: 1 for the L1 norm, 2 for the squared L2 norm.
-        found: The bound, and the best pair so far.
-        work: Most steps.
+    ``power`` is 1 for the L1 norm, 2 for the squared L2 norm.
     """
     if not len(cells):
         return Extent(found.least, found.least)
@@ -94,7 +86,7 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int)
 
 
 def _from_the_middle(rows: Vectors) -> Vectors:
-    """Flip bits that most rows have: distances stay, and rows are closer to 0."""
+    # Flips bits that most rows have: distances stay, and rows are closer to 0.
     bits = np.arange(64, dtype=np.uint64)
     often = [
         sum(
@@ -108,7 +100,6 @@ def _from_the_middle(rows: Vectors) -> Vectors:
 
 
 def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
-    """Return rows and the norms of their vectors, the largest first."""
     sizes = np.bitwise_count(rows.words).sum(axis=1, dtype=np.int64)
     for _, value in rows.others:
         sizes = sizes + np.abs(value) ** power
@@ -117,16 +108,13 @@ def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
 
 
 def _pairs_left(radii: Floats, best: int, power: int) -> int:
-    """Return how many pairs may be farther than the best one."""
     ends = np.asarray(_ends(radii, radii, best, power))
     return int(np.maximum(ends - np.arange(len(radii)), 0).sum())
 
 
 def _ends(radii: Floats, radius: Floats, best: int, power: int) -> Ints:
-    """Return how many of the first rows may be farther than the best pair from one of this radius.
-
-    By the triangle inequality two norms must sum to more than that; floats get some margin.
-    """
+    # How many of the first rows may be farther than the best pair from one of this radius. By the
+    # triangle inequality two norms must sum to more than that; floats get some margin.
     least = best ** (1 / power) * (1 - 1e-9) - radius
     return np.asarray(np.searchsorted(-radii, -least, side="right"))
 
@@ -152,7 +140,6 @@ def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
 
 
 def _distinct(rows: Vectors) -> Vectors:
-    """Return every vector once."""
     labels = np.zeros(len(rows.words), dtype=np.int64)
     first = labels
     columns = [*rows.words.T, *(column for pair in rows.others for column in pair)]
@@ -164,7 +151,6 @@ def _distinct(rows: Vectors) -> Vectors:
 
 
 def _farthest_of(one: Vectors, other: Vectors, power: int) -> int:
-    """Return the largest distance of two rows, one of either side."""
     shape = len(one.words), len(other.words)
     differ, bits = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint8)
     small = not one.others and one.steps < 1_000

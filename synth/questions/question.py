@@ -48,7 +48,6 @@ from synth.questions.wording import check_column_name, name_text, refuse_questio
 from synth.util import Document, Json
 
 OVER = ("rows", "persons")
-"""Possible bases of a mean."""
 
 _QUESTION_KEYS = (
     *("kind", "columns", "by", "where", "k", "counts", "over", "weight"),
@@ -61,7 +60,6 @@ class Question:
     """A question.
 
     Attributes:
-        kind: The kind.
         columns: Columns of a table, a sum or means, or whose most frequent values are asked for. A
             regression has its outcome first, a logistic one only if no condition is its outcome.
         by: The columns whose values are the groups of a total, a mean, a variance or a covariance.
@@ -70,9 +68,9 @@ class Question:
         counts: Whether the most frequent values come with their counts.
         over: Whether a mean is over rows or over persons.
         weight: Its share of the budget, relative to the other questions.
-        quantiles: The quantiles, ascending; none for a median.
+        quantiles: Ascending; none for a median.
         interval: Whether quantiles come with an interval.
-        candidates: The conditions, of which the answer is the one that most rows meet.
+        candidates: The conditions; the answer is the one that most rows meet.
         outcome: The condition whose odds a logistic regression explains.
         reference: For regressors that are lists, the value that the others are compared with.
 
@@ -155,7 +153,6 @@ class Question:
 
     @property
     def regressors(self) -> tuple[str, ...]:
-        """The regressors; none for other kinds."""
         if not self.kind.regresses:
             return ()
         return self.columns if self.outcome is not None else self.columns[1:]
@@ -167,7 +164,7 @@ class Question:
 
     @property
     def is_choice(self) -> bool:
-        """Whether its answer may be a choice that shows only what was chosen."""
+        """Whether its answer may be a choice that shows only the chosen candidate."""
         return self.kind.is_alone or (self.is_bare and self.k == 1)
 
     def __str__(self) -> str:
@@ -271,10 +268,9 @@ def in_canonical_form(question: Question) -> Question:
 
 
 def canonical_form(questions: Iterable[Question]) -> str:
-    """Return the text that identifies a workload: every question, in order, in canonical form.
+    """Return the text that identifies a workload: its questions in canonical form, in order.
 
-    Questions from `synth.questions.check_question` are equal for every spelling of numbers, dates
-    and labels.
+    Checked questions are equal for every spelling of numbers, dates and labels.
 
     >>> from synth.questions.condition import Compare, Sign
     >>> one = Question.count_where(Compare("sex", Sign.EQUAL, "F"))
@@ -298,7 +294,6 @@ def parse_weight(value: object) -> Fraction:
 
 
 def _count_columns(least: int, most: int) -> str:
-    """Say how many columns a kind names."""
     if most == 0:
         return "names no columns; say which rows with 'where'"
     if least == most:

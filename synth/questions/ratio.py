@@ -1,13 +1,6 @@
 """Means and shares from a noisy pair, with intervals from the exact law of the noise. PUBLIC.
 
-A mean is S / N, a noisy total over a noisy count. Fieller (1954) inverts a test: with s = S + E1
-and c = N + E2, s - r c = E1 - r E2 if S = r N, for every N. So r is accepted if and only if |s - r
-c| is at most the 95 % quantile of |E1 - r E2|, and the interval ranges from the smallest accepted r
-to the largest. The true r is rejected in at most 5 of 100 releases.
-
-Totals and counts are whole numbers of steps, and so is their noise. If its scale is a few steps,
-the probability is summed over the count's noise. Otherwise each coordinate is coupled with a
-continuous one within half a step of it (`_Smooth`), which costs half a step of either.
+Fieller's test (1954) rejects the true ratio in at most 5 of 100 releases.
 
 >>> from fractions import Fraction
 >>> from synth.noise.laplace import DiscreteLaplace
@@ -16,6 +9,9 @@ continuous one within half a step of it (`_Smooth`), which costs half a step of 
 >>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
 ([1.25], [1.1], [1.4])
 """
+# A mean is S / N, a noisy total over a noisy count. With s = S + E1 and c = N + E2, s - r c = E1 -
+# r E2 if S = r N, for every N. So r is accepted if and only if |s - r c| is at most the 95 %
+# quantile of |E1 - r E2|. The interval ranges from the smallest accepted r to the largest.
 
 import math
 from dataclasses import dataclass
@@ -38,17 +34,17 @@ from synth.noise import (
 )
 from synth.util import Floats, Mask, check
 
+# Up to this deviation, in steps, the noise of a count is summed value by value. Above, each
+# coordinate is coupled with a continuous one within half a step of it (`_Smooth`), which costs half
+# a step of either.
 _COARSE = 4.0
-"""Up to this deviation, in steps, the noise of a count is summed value by value."""
 _TABLE = 1 << 16
-"""Most sizes in the table of a noisy total's probabilities."""
+# Number of ratios of two scales with stored quantiles of K-norm noise in l-infinity.
 _GRID = 256
-"""Number of ratios of two scales with stored quantiles of K-norm noise in l-infinity."""
 _RATIO_BISECTIONS = 36
 _CHUNK_GROUPS = 1 << 10
-"""Groups in one block of work, if the noise of a count is summed."""
+# Probability of the count's noise beyond the sum; it is added to that of the pair.
 _NEGLECTED = 1e-6
-"""Probability of the count's noise beyond the sum; it is added to that of the pair."""
 
 
 class PairNoise(Protocol):
@@ -63,10 +59,9 @@ class PairNoise(Protocol):
         """A step of the count, in rows."""
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Return whether P(|E1 - ratio E2| >= size) > 1 - level; never False by a bound or by
-        rounding.
+        """Return whether P(|E1 - ratio E2| >= size) > 1 - level, all of shape (groups,).
 
-        All of shape (groups,).
+        Never False by a bound or by rounding.
         """
 
 
@@ -77,7 +72,6 @@ class Ratios:
     Attributes:
         value: Noisy total over noisy count; the middle of the range if there is no answer.
         low, high: The interval; the whole range if there is no answer.
-        answered: Whether the group has an answer.
     """
 
     value: Floats
@@ -95,26 +89,20 @@ def ratios(
     high: float,
     level: float = LEVEL,
 ) -> Ratios:
-    """Return ratios of noisy pairs, with intervals that hold the true ratio with probability
-    ``level``.
+    """Return ratios of noisy pairs, with intervals that hold the true ratio at the level.
 
-    A group has no answer if the interval of its count, at the same level, reaches 0: by its noisy
-    count it may be empty. An interval holds the truth in 95 of 100 releases if "no answer" counts
-    as the whole range; among small groups that happen to have an answer it does so less often. If
-    no ratio of the range is accepted, which the noise causes in at most 5 of 100 releases, the
-    interval is the nearest end. A truth at an end of the range can be lost on one side only, so its
-    interval holds it in 97.5 of 100.
+    A group has no answer if the interval of its count reaches 0. Intervals hold the truth in 95 of
+    100 releases if "no answer" counts as the whole range. Among small groups with an answer they do
+    so less often. A truth at an end of the range can be lost on one side only: 97.5 of 100.
 
-    Args:
-        totals, counts: Noisy, in units and in rows, shape (groups,).
-        noise: Noise of both.
-        low, high: The declared range of each ratio; of (value - middle) for means, 0 and 1 for
-            shares.
-        level: Level of the intervals.
+    Totals are in units, counts in rows, of shape (groups,). The declared range, from ``low`` to
+    ``high``, is of (value - middle) for means, 0 to 1 for shares.
 
     Raises:
         ArgumentError: The range is empty, or the shapes differ.
     """
+    # If no ratio of the range is accepted, which the noise causes in at most 5 of 100 releases, the
+    # interval is the nearest end.
     check.finite(low=low, high=high)
     check.in_range(0.5, 1 - 1e-4, level=level)
     if not low < high or totals.shape != counts.shape or totals.ndim != 1:
@@ -135,12 +123,9 @@ def ratios(
 def _outermost(
     s: Floats, c: Floats, noise: PairNoise, level: float, inner: Floats, end: float
 ) -> Floats:
-    """Return the accepted ratio farthest from the estimate towards an end of the range.
-
-    |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the count
-    has an
-    answer, so bisection finds the one change from accepted to rejected. The outer side is returned.
-    """
+    # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the count
+    # has an answer, so bisection finds the one change from accepted to rejected. The outer side is
+    # returned.
     inside, outside = inner.copy(), np.full(inner.shape, float(end))
     whole = noise.accepts(np.abs(s - outside * c), outside, level)
     for _ in range(_RATIO_BISECTIONS):
@@ -157,8 +142,7 @@ def pair_noise(
 
     Args:
         total, count: Noise of one kind; for a vector twice the vector's noise.
-        step: A step of the total's noise, in units.
-        count_step: A step of the count's noise, in rows.
+        step, count_step: A step of the total's noise in units, of the count's in rows.
 
     Raises:
         ArgumentError: The two are of different kinds, or a vector has one coordinate.
@@ -179,7 +163,7 @@ def pair_noise(
 
 @dataclass(frozen=True)
 class _Lattice:
-    """Sums over the noise k of the count: 2 sum of P(E2 = k) P(E1 >= size + ratio k)."""
+    # Sums over the noise k of the count: 2 sum of P(E2 = k) P(E1 >= size + ratio k).
 
     total_law: NoiseLaw
     count_law: NoiseLaw
@@ -188,7 +172,6 @@ class _Lattice:
 
     @cached_property
     def _counts(self) -> tuple[Floats, Floats]:
-        """The k to use, and their probabilities."""
         last = reach(self.count_law, 1 - _NEGLECTED) + 1
         tails = self.count_law.tail(np.arange(1.0, last + 2))
         one_side = np.maximum(tails[:-1] - tails[1:], 0) / 2
@@ -197,7 +180,6 @@ class _Lattice:
 
     @cached_property
     def _totals(self) -> tuple[int, int, Floats]:
-        """A stride, a number M, and P(E1 >= stride j) for j = -M, ..., M."""
         stride = math.ceil((self.total_law.extent + 2) / _TABLE)
         last = math.ceil((self.total_law.extent + 2) / stride)
         above = self.total_law.tail(stride * np.arange(1.0, last + 1)) / 2
@@ -205,9 +187,6 @@ class _Lattice:
         return stride, last, np.concatenate((below[::-1], above))
 
     def _at_least(self, size: Floats) -> Floats:
-        """Return P(E1 >= size), with a size in units; a size that rounding made too large counts
-        too.
-        """
         stride, last, chances = self._totals
         steps = size / self.step
         steps = np.ceil(steps - 1e-7 - 1e-12 * np.abs(steps))
@@ -215,7 +194,6 @@ class _Lattice:
         return np.asarray(chances[place])
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
         k, chances = self._counts
         found = np.full(size.shape, _NEGLECTED)
         for start in range(0, len(size), _CHUNK_GROUPS):
@@ -227,49 +205,38 @@ class _Lattice:
 
 @dataclass(frozen=True)
 class _Smooth:
-    """Noise whose coordinates are coupled with continuous ones, at most half a step away.
-
-    P(|Z| >= k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). For the Laplace law q^(k - 1/2)
-    >= 2 q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). The Gaussian curve falls, which gives
-    one bound, and is first concave, then convex, which gives the other. Uniform on -R..R is the
-    rounding of uniform on a segment of 2 R + 1.
-    """
+    # Noise whose coordinates are coupled with continuous ones, at most half a step away. P(|Z| >=
+    # k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). For the Laplace law q^(k - 1/2) >= 2
+    # q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). The Gaussian curve falls, which gives one
+    # bound, and is first concave, then convex, which gives the other. Uniform on -R..R is the
+    # rounding of uniform on a segment of 2 R + 1.
 
     count_law: NoiseLaw
     step: float
     count_step: float
 
     def _reduce(self, size: Floats, ratio: Floats) -> Floats:
-        """Return the size minus half a step of the total, and minus half a step of the count times
-        the ratio.
-        """
         return np.maximum(0, size - (self.step + np.abs(ratio) * self.count_step) / 2)
 
 
 @dataclass(frozen=True)
 class _CellPair(_Smooth):
-    """Uses the law of the difference of continuous numbers."""
-
     total: CellLaw
     count: CellLaw
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
         other = np.abs(ratio) * self.count_step
         return self.total.exceeds(self._reduce(size, ratio), self.step, self.count, other, level)
 
 
 @dataclass(frozen=True)
 class _CubePair(_Smooth):
-    """Uses that both are uniform given R.
-
-    P(|U + v V| >= y) for U, V on [-1, 1] and v <= 1 is 1 - y up to 1 - v, then (1 + v - y)^2 / (4
-    v) up to 1 + v; it grows with v. Radii are rounded up, and v to the next of a grid.
-    """
+    # Both are uniform given R. P(|U + v V| >= y) for U, V on [-1, 1] and v <= 1 is 1 - y up to 1 -
+    # v, then (1 + v - y)^2 / (4 v) up to 1 + v; it grows with v. Radii are rounded up, and v to the
+    # next of a grid.
 
     @cached_property
     def _radii(self) -> tuple[Floats, Floats]:
-        """Some R, ascending, and the probability of those from the last one up to it."""
         assert isinstance(self.count_law, CubeLaw)
         r, chances = self.count_law.radii
         beyond = np.cumsum(chances[::-1])[::-1]
@@ -283,7 +250,6 @@ class _CubePair(_Smooth):
         return {}
 
     def _quantiles(self, level: float) -> Floats:
-        """Return quantiles of (R + 1/2) |U + v V|, for v = 0, 1 / 256, ..., 1, by bisection."""
         r, chances = self._radii
         v = np.linspace(0, 1, _GRID + 1)[:, None]
         low, high = np.zeros(_GRID + 1), np.full(_GRID + 1, 2 * float(r[-1]) + 1)
@@ -299,7 +265,6 @@ class _CubePair(_Smooth):
         return high
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
         if level not in self._widths:
             self._widths[level] = self._quantiles(level)
         other = np.abs(ratio) * self.count_step
@@ -310,8 +275,7 @@ class _CubePair(_Smooth):
 
 @dataclass(frozen=True)
 class _BallPair(_Smooth):
-    """Uses that continuous noise is the same in all directions: X1 - r X2 is hypot(1, r) times X1.
-    """
+    # Continuous noise is the same in all directions: X1 - r X2 is hypot(1, r) times X1.
 
     continuous: NearBallLaw
 
@@ -320,7 +284,6 @@ class _BallPair(_Smooth):
         return {}
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
         x = self._reduce(size, ratio) / np.hypot(self.step, ratio * self.count_step)
         if level not in self._distance:
             self._distance[level] = self.continuous.distance(1 - level)

@@ -1,7 +1,7 @@
 """A way to answer, rebuilt from its description. PUBLIC.
 
-Nothing is chosen here. The description says on which grids, or by which strategy, a block was
-measured, and at which cost. Sensitivity, noise and readouts follow from the questions.
+Nothing is chosen here. The description holds the grids or the strategy of a block, and its cost.
+Sensitivity, noise and readouts follow from the questions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,12 +33,7 @@ def way_again(
 ) -> Way | None:
     """Return the way of a name that measures a block like this; None if this version knows none.
 
-    Args:
-        block: The questions.
-        name: Name of the way.
-        cost: Its cost; None if nothing is spent.
-        grains: How each tally becomes whole numbers.
-        strategy: A strategy's description (`CountStrategy.describe`), if it is one.
+    ``cost`` is None if nothing is spent; ``strategy`` comes from `CountStrategy.describe`.
 
     Raises:
         ArgumentError: These questions are not answered together, or not on these grids.
@@ -56,7 +51,6 @@ def way_again(
 
 
 def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
-    """Yield all ways without a strategy."""
     if block.question.kind.is_alone:
         yield from choice_ways(block, cost)
         return
@@ -69,7 +63,6 @@ def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Wa
 
 
 def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
-    """Yield ways with noise on every total."""
     _check_grains(block, grains)
     joint, size = move(block, grains), block.size
     assert joint is not None  # the number of rows is not all that is asked for
@@ -82,7 +75,6 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
 
 
 def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> Iterator[Way]:
-    """Yield the way that measures a strategy."""
     if cost.delta or block.sums:
         return
     if block.question.kind.is_ranked:
@@ -96,11 +88,8 @@ def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> I
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
-    """Check that each sum is on a grid of its own column that reaches all its values.
-
-    Raises:
-        ArgumentError: It is not; summands would be clipped, or belong to another column.
-    """
+    # Each sum must be on a grid of its own column that reaches all its values: others would be
+    # clipped, or belong to another column.
     centred = all(reading.centred for reading in block.readings)
     for number, grain in zip(block.tallies, grains, strict=True):
         tally = block.workload.tallies[number]
@@ -116,7 +105,6 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
 
 
 def _reaches(block: Block, steps: Steps) -> bool:
-    """Return whether the steps of a column reach both ends of its range."""
     found = summable(block.workload.columns[steps.column])
     low, high = found.low, found.high
     for span in spans_of(block) if block.multiplies else ():

@@ -1,10 +1,7 @@
 """The largest sum of many small tables that share variables: a proved bound, and a good state.
 
-The maximum over all states of a sum of tables is at most the sum of their maxima. It still is if an
-amount that depends on one variable moves from one table to another. Amounts are moved so that the
-bound falls: the dual of the linear relaxation, by max-product linear programming (Globerson,
-Jaakkola 2007, figure 1). The bound holds for any amounts. All are integers, so it is the same on
-every machine. PUBLIC.
+Max-product linear programming (Globerson, Jaakkola 2007, figure 1) in integers, so it is the same
+on every machine. PUBLIC.
 
 >>> least = np.array([[0, 1], [1, 0]])
 >>> variables = [np.zeros(2, int), np.zeros(2, int)]
@@ -13,6 +10,9 @@ every machine. PUBLIC.
 >>> relaxation.search(5)
 (1, [1, 0])
 """
+# The maximum of a sum of tables is at most the sum of their maxima. It still is if an amount that
+# depends on one variable moves from one table to another. Amounts are moved so that the bound
+# falls; it holds for any amounts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,24 +21,20 @@ import numpy as np
 
 from synth.util import Ints
 
+# Sums of scaled numbers stay below 2^60.
 BITS = 60
-"""Sums of scaled numbers stay below 2^60."""
+# Finest unit of moved amounts, in parts of a row.
 SCALE = 2**12
-"""Finest unit of moved amounts, in parts of a row."""
 SWEEPS_AT_A_TIME = 5
-"""Rounds of moving amounts between two looks at the bound."""
 CLIMB_ROUNDS = 20
-"""Most rounds of a climb."""
 
 
 @dataclass(eq=False)
 class Potential:
     """A table over classes of the states of some variables, with the amounts it owes each of them.
 
-    Attributes:
-        variables: Their numbers.
-        classes: The class of every state of each, shape (states,); every class has a state.
-        table: Over the grid of classes.
+    ``classes`` has the class of every state of each variable, shape (states,); every class has a
+    state.
     """
 
     variables: tuple[int, ...]
@@ -57,7 +53,6 @@ class Potential:
         ]
 
     def cell(self, states: Sequence[int]) -> tuple[int, ...]:
-        """Return the classes of the states of all variables."""
         pairs = zip(self.variables, self.classes, strict=True)
         return tuple(int(one[states[variable]]) for variable, one in pairs)
 
@@ -76,12 +71,7 @@ class Potential:
 
 
 class Relaxation:
-    """Variables with a table each, and factors over several of them.
-
-    Args:
-        variables: A table over the states of each.
-        factors: Over their classes.
-    """
+    """Variables with a table each over their states, and factors over several of them."""
 
     def __init__(self, variables: Sequence[Ints], factors: Sequence[Potential]) -> None:
         largest = [int(np.abs(table).max()) for table in variables]
@@ -100,13 +90,10 @@ class Relaxation:
         return (kept + rest) // self.scale
 
     def search(self, sweeps: int) -> tuple[int, list[int]]:
-        """Tighten the bound, and climb from time to time; return the least bound and the best
+        """Tighten the bound, climbing from time to time; return the least bound and the best
         states.
 
-        It stops when bound and states meet, or when the bound hardly falls any more.
-
-        Args:
-            sweeps: Most rounds of moving amounts.
+        It stops when both meet, when the bound hardly falls, or after ``sweeps`` rounds.
         """
         bound, states, done = self.bound(), self.climb([0] * len(self.held)), 0
         while done < sweeps and bound > self.value(states):
@@ -119,13 +106,12 @@ class Relaxation:
         return bound, states
 
     def value(self, states: Sequence[int]) -> int:
-        """Return the sum of all tables at some states."""
         pairs = zip(self.variables, states, strict=True)
         found: int = sum(int(table[state]) for table, state in pairs)
         return found + sum(int(factor.table[factor.cell(states)]) for factor in self.factors)
 
     def _settle(self, factor: Potential) -> None:
-        """Give each variable an equal share of the best that the factor and its variables reach."""
+        # Gives each variable an equal share of the best that the factor and its variables reach.
         reach = []
         for number, variable in enumerate(factor.variables):
             sorted_states = self.held[variable][factor.orders[number]]
@@ -160,7 +146,6 @@ class Relaxation:
         return found
 
     def _gains(self, variable: int, states: Sequence[int]) -> Ints:
-        """Return the sum over all states of one variable, up to a constant."""
         gains = self.variables[variable].copy()
         for factor in self.factors:
             if variable not in factor.variables:

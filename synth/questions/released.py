@@ -1,9 +1,8 @@
 """Free answers from the public record of an existing release; no table is opened. PUBLIC.
 
-A question is answered if the release covers its columns together: by a noisy histogram of all
-columns or of some that contain them, or by a model's expected error. Intervals hold the true answer
-in at least 95 of 100 releases, unless a remark of the answer names an assumption. Otherwise there
-is no answer.
+The release must cover the columns together, by noisy histograms or a model's expected error.
+Intervals hold the true answer in at least 95 of 100 releases, unless a remark of the answer names
+an assumption.
 
 >>> from fractions import Fraction
 >>> from synth.domain import Categorical
@@ -50,26 +49,19 @@ EVENLY = (
     "ends of every bin"
 )
 OFFSETS = (
-    "measured: where in their bins rows are, by noisy sums of offsets; bounded: the rounding of "
-    "offsets"
+    "measured: positions within bins, by noisy sums of offsets; bounded: the rounding of offsets"
 )
 NO_ANSWER = "no answer from this release: "
 NOT_ANSWERABLE = NO_ANSWER + "it lacks a column of the question, or declares it in another way"
 PRODUCTS = NO_ANSWER + "products of numbers are asked of the table alone"
 MOST_GROUPS = 1_000
-"""Most groups of means that a release answers."""
 MOST_NAMED = 3
-"""Most columns that a remark names."""
 
 
 def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> list[Answer]:
     """Return a release's answers to the questions of an inquiry, in order.
 
-    Args:
-        inquiry: The inquiry.
-        record: Record of the release.
-        partly: Whether the release may have only some columns; questions about others then have no
-            answer.
+    If it answers ``partly``, questions about columns that it lacks have no answer.
 
     Raises:
         ReleaseError: The release has other columns, and may not.
@@ -93,7 +85,6 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
 
 
 def _declares_alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
-    """Return whether both declare these columns in the same way."""
     if not set(names) <= set(one.names) & set(other.names):
         return False
     columns = [[d.without_words()[name] for name in names] for d in (one, other)]
@@ -101,19 +92,12 @@ def _declares_alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
 
 
 def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answer]:
-    """Return answers by a release alone.
-
-    Args:
-        questions: Checked against the domain of the release.
-        view: How to use it.
-    """
+    """Return answers by a release alone, to questions that were checked against its domain."""
     return [_answer(question, view) for question in questions]
 
 
 def mended_values(question: Question, view: ReleaseView) -> Floats:
-    """Return the answer of repaired counts to a question about counts, totals or means, shape
-    (numbers,).
-    """
+    """Return repaired counts' answer about counts, totals or means, shape (numbers,)."""
     if question.kind.single is not None:
         return np.concatenate([mended_values(one, view) for one in _split_columns(question)])
     return _Asked(question, view, by_mended=True).answer.value
@@ -134,13 +118,11 @@ def _answer(question: Question, view: ReleaseView) -> Answer:
 
 
 def _split_columns(question: Question) -> list[Question]:
-    """Return a question about each of the columns."""
     kind = question.kind.single or question.kind
     return [replace(question, kind=kind, columns=(name,)) for name in question.columns]
 
 
 def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
-    """Return means as one answer."""
     errors = np.array([one.expected_error for one in means])
     found = Numbers.join(
         [Numbers(one.value, one.low, one.high, remarks=one.remarks) for one in means]
@@ -156,25 +138,25 @@ def _refuse_answer(question: Question, remark: str) -> Answer:
 
 @lru_cache(maxsize=4)
 def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
-    """Return what rows of each cell add to the answer; all of it is public.
+    """Return the contributions of each cell to the answer; all of it is public.
 
     Raises:
         QuestionError: It is about persons.
         LimitError: It distinguishes too many cells.
     """
     if question.over == "persons":
-        raise QuestionError("a release tells rows, not persons")
+        raise QuestionError("a release counts rows, not persons")
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
     totals = sum(one.size for one in workload.tallies)
     many = question.kind.sums and totals > MOST_GROUPS
     if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
-        raise LimitError("the question tells too many cells apart")
+        raise LimitError("the question has too many cells")
     return AtomGrid(workload)
 
 
 def _size(source: Source, sums: CellSums) -> float:
-    """About how far off a mean of the first group is, in rows."""
+    # About how far off a mean of the first group is, in rows.
     first = sums.select_total(int(sums.totals[0]))
     middle = float(first.middle[first.part > 0].mean())
     return source.size(first.add_evenly(middle), first.cells)
@@ -182,8 +164,6 @@ def _size(source: Source, sums: CellSums) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """One question to one release."""
-
     question: Question
     view: ReleaseView
     by_mended: bool = False
@@ -202,10 +182,8 @@ class _Asked:
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
     def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
-        """The source and what rows add, with the sums of offsets that have the least noise.
-
-        Of a group whose numbers were added up from the range, what counts its rows will do.
-        """
+        # With the sums of offsets that have the least noise. For a group whose numbers are counted
+        # from the range, any source that counts its rows will do.
         names, name = self.workload.universe.names, column.base.name
         place, number = self.view.place(names), self.view.domain.names.index(name)
         try:
@@ -262,10 +240,8 @@ class _Asked:
         return self._make_answer(found, sums, summed and summed.base, remark)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
-        """Means of a column, or a share, over what is counted or over the number of rows.
-
-        With them what rows of each cell add, and where that is from.
-        """
+        # Over the counted rows or over the number of rows; with contributions of each cell, and
+        # their source.
         tallies = self.workload.tallies
         top, low, high = self.grid.add_by_atom(tallies[above]), 0.0, 1.0
         if (summed := self.workload.summed_column(above)) is not None:

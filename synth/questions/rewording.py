@@ -1,8 +1,7 @@
 """Suggest a question in the words of the language for one that was not understood. PUBLIC.
 
-The suggestion uses the text and the declared columns alone, never rows. A word that the rules below
-do not know, except the noun after "how many", prevents a suggestion: none is better than one that
-drops a part of the meaning.
+It uses the text and the declared columns alone, never rows. An unknown word, except the noun after
+"how many", prevents a suggestion: none is better than one that drops a part of the meaning.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> domain = Domain((Categorical(name="sex", categories=("female", "male")),
@@ -59,13 +58,9 @@ _SEXES = {"women": "female", "woman": "female", "men": "male", "man": "male"}
 def read_question(
     question: str | Question, domain: Domain, check: Callable[[Question], Question] | None = None
 ) -> Question:
-    """Read and check a question; if it is none, suggest what it may mean.
+    """Read and check a question; if it is none, suggest its likely meaning.
 
-    Args:
-        question: As a text, or read.
-        domain: The declared columns.
-        check: Returns the question with one spelling of every value, or refuses it; by default it
-            is only read.
+    ``check`` returns the question with one spelling of every value, or refuses it.
 
     Raises:
         SynthError: It is no question, or can't be asked.
@@ -101,8 +96,6 @@ def suggest_question(text: str, domain: Domain) -> str:
 
 
 class _Reworder:
-    """Reads everyday words from the first to the last, as kind, columns, groups and conditions."""
-
     def __init__(self, text: str, domain: Domain) -> None:
         self.domain = domain
         self.words = _PIECE.findall(text.casefold())[: limits.QUOTED]
@@ -119,12 +112,7 @@ class _Reworder:
         self.where: list[Condition] = []
 
     def question(self) -> str:
-        """Return the text as a question that can be asked.
-
-        Raises:
-            ValueError: A word is unknown.
-            SynthError: It can't be asked.
-        """
+        # Raises ValueError for an unknown word, SynthError for a question that can't be asked.
         while self.place < len(self.words):
             self._read()
         if self.number and self.kind != "top":
@@ -132,7 +120,6 @@ class _Reworder:
         return str(check_question(parse(self._text()), self.domain))
 
     def _read(self) -> None:
-        """Read the next part."""
         word = self.words[self.place]
         if word in _GROUPING:
             self.is_grouping, self.place = True, self.place + 1
@@ -160,10 +147,9 @@ class _Reworder:
         return known or bool(self._column_at(place)[0]) or _singular(word, self.values) is not None
 
     def _take_comparison(self) -> bool:
-        """Read a sign, or words for it, with a number; "between" with both ends."""
         words, i = self.words, self.place
         if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
-            column = self._compared(words[i + 1])
+            column = self._number_column(words[i + 1])
             ends = (">=", words[i + 1]), ("<=", words[i + 3])
             self.where += [_compare(column, *end) for end in ends]
             self.place += 4
@@ -175,7 +161,7 @@ class _Reworder:
         value = words[i] if after else self.words[i + size] if i + size < len(words) else ""
         if not _is_number(value):
             return False
-        self.where.append(_compare(self._compared(value), sign, value))
+        self.where.append(_compare(self._number_column(value), sign, value))
         self.place += size + 1
         return True
 
@@ -185,8 +171,7 @@ class _Reworder:
                 return sign, size
         return "", 0
 
-    def _compared(self, value: str) -> str:
-        """Return the column of a number: the one before it, an age, or the only one."""
+    def _number_column(self, value: str) -> str:
         if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
             self.is_near = False
             return self.named.pop()
@@ -199,7 +184,6 @@ class _Reworder:
         return only
 
     def _column_at(self, place: int) -> tuple[str, int]:
-        """Return the column that the next words name, and their number."""
         for size in (4, 3, 2, 1):
             span = self.words[place : place + size]
             key = _singular("".join(map(_key, span)), self.columns)
@@ -221,7 +205,6 @@ class _Reworder:
         return bool(name)
 
     def _take_equal(self, name: str) -> None:
-        """Read the value after a column and "="."""
         value = _singular(self.words[self.place + 1], self.values) or ""
         column, label = self.values.get(value, ("", ""))
         if column != name and not _is_number(self.words[self.place + 1]):
@@ -240,7 +223,6 @@ class _Reworder:
         return True
 
     def _text(self) -> str:
-        """The question in the words of the language."""
         kind, named, groups, where = self.kind, self.named, self.groups, self.where
         if kind in ("", "count") and (named or groups):
             kind, named, groups = "table", [*groups, *named], []
@@ -263,7 +245,6 @@ def _key(word: str) -> str:
 
 
 def _singular(word: str, known: Mapping[str, object]) -> str | None:
-    """Return the key of a word among known ones, with or without a plural s."""
     key = _key(word)
     return next((one for one in (key, key.removesuffix("s"), f"{key}s") if one in known), None)
 

@@ -17,23 +17,21 @@ from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.util import check_whole, positive
 
+# Digits of the result: from 100 to 999, 900 numbers in a decade.
 SIGNIFICANT_DIGITS = 3
-"""Digits of the result: from 100 to 999, 900 numbers in a decade."""
 _FIRST_IN_DECADE = 100
 _A_DECADE = 900
 
 
 def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
-    """Return the least epsilon of three digits at which no answer's expected error exceeds this
-    one.
+    """Return the least epsilon of three digits at which no expected error exceeds this one.
+
+    0 if nothing has to be spent, None if no epsilon within the limits is enough.
 
     Args:
-        inquiry: The questions; of its guarantee only the delta counts.
+        inquiry: Of its guarantee only the delta counts.
         error: In the unit of the answers: rows, a share from 0 to 1, the unit of a column.
         rows: Approximate number of rows.
-
-    Returns:
-        0 if nothing has to be spent, None if no epsilon within the limits is enough.
 
     Raises:
         QuestionError: The wanted way does not answer these questions.
@@ -64,7 +62,7 @@ def _solve(
     power: int,
     within: tuple[Fraction, Fraction],
 ) -> Fraction | None:
-    """Return the least number of few digits that is enough, if the error falls with its power."""
+    # If the error falls with the number's ``power``.
     error, rows = float(wanted[0]), wanted[1]
     positive(error=error)
     check_whole(1, rows=rows)
@@ -109,6 +107,5 @@ def digits_place(number: Fraction) -> int:
 
 
 def _unit(decade: int) -> Fraction:
-    """Return the value of the last digit of a number of that size."""
     places = decade + 1 - SIGNIFICANT_DIGITS
     return Fraction(10**places) if places >= 0 else Fraction(1, 10**-places)

@@ -1,12 +1,12 @@
 """A release's counts of a few columns together: noisy, or a model's. PUBLIC.
 
-All histograms with information about the columns are combined. A weighted sum of cells splits into
-the part of single columns, the part of pairs beyond them, and so on (as in the analysis of
-variance); these parts are orthogonal. Each is estimated from every histogram that has its columns.
-The inverse-variance mean of these is the unbiased estimate of least variance, as noise is equal on
-all cells of a histogram (Gauss, Markov; ResidualPlanner, Xiao et al. 2023, in reverse). A public
-number of rows is a histogram of no columns without noise.
+All histograms with these columns are combined to the unbiased estimate of least variance (Gauss,
+Markov; ResidualPlanner, Xiao et al. 2023, in reverse).
 """
+# A weighted sum of cells splits into orthogonal parts: of single columns, of pairs beyond them, and
+# so on (as in the analysis of variance). Each part is the inverse-variance mean of all histograms
+# that have its columns, as noise is equal on all cells of a histogram. A public number of rows is a
+# histogram of no columns without noise.
 
 import math
 from collections.abc import Callable, Collection, Iterator
@@ -36,13 +36,13 @@ from synth.questions.known_moments import KnownMoment
 from synth.util import Floats, Ints
 
 READ_OFF = "read off the noisy counts of a release"
-MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
+MODEL = "assumed: the model of a release, with its expected error for these columns"
 Mended = Callable[[ColumnSet], Floats]
 """Repaired rows by the cells of some columns, in their shape."""
+# Steps that count as continuous.
 _FINE = GaussianLaw(Fraction(10**4))
-"""Steps that count as continuous."""
+# Most cells times parts for which histograms are combined; beyond, the best one answers.
 _WORTH = 2 * 10**7
-"""Most cells times parts for which histograms are combined; beyond, the best one answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,6 @@ class MeasuredPart:
     Attributes:
         axes: Which of these columns it has, by their place among them, ascending.
         sums: Its noisy counts by the cells of these, with 1 cell along all other axes.
-        noise: Noise of every measured cell.
         each: Number of measured cells in a cell.
         number: Number of the measured histogram.
     """
@@ -71,10 +70,9 @@ class MeasuredPart:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Rows by the cells of some columns, as a release has them.
+    """Rows by the cells of some columns, as estimated by a release.
 
     Attributes:
-        shape: Cells of each column.
         parts: The histograms that cover them; none if a model estimates the rows.
         rows: The public number of rows, all of them in the cells, or None.
         bar: Expected error of a model.
@@ -96,7 +94,6 @@ class Source:
 
     @property
     def remark(self) -> str:
-        """Its origin, in words."""
         return READ_OFF if self.parts else MODEL
 
     @cached_property
@@ -131,7 +128,6 @@ class Source:
         return len(self.parts) == 1 or not self.parts
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
-        """Return the weight of each part in the estimate of these columns alone."""
         if axes not in self._found:
             told = [
                 one.precision(axes) if set(axes) <= set(one.axes) else 0.0 for one in self.parts
@@ -148,9 +144,8 @@ class Source:
     def terms(self, weights: Floats, cells: Ints | None = None) -> list[WeightedNoise]:
         """Return the noise of a weighted sum of entries, as weights of measured ones.
 
-        Args:
-            weights: Shape (k,).
-            cells: Their positions among the entries, each once, shape (k,); None for all entries.
+        ``cells`` are the positions of the weights among the entries, each once, shape (k,); None
+        for all.
         """
         whole = np.zeros(self.entries.shape)
         whole[slice(None) if cells is None else cells] = weights
@@ -177,11 +172,8 @@ class Source:
         ]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
-        """Return the additional noise of random sampling, as normal: a term of much finer steps.
-
-        Two rows of the largest weight are added, as a rare cell says little about its own
-        probability (Agresti, Coull 1998).
-        """
+        # As normal noise: a term of much finer steps. Two rows of the largest weight are added, as
+        # a rare cell says little about its own probability (Agresti, Coull 1998).
         if not self.sampled or not len(weights):
             return []
         counted = np.zeros(self.entries.shape)
@@ -196,8 +188,6 @@ class Source:
         return [WeightedNoise(_FINE, np.array([weight]))]
 
     def _joint(self, weights: Floats, cells: Ints | None) -> JointNoise | None:
-        """Return the law of a sum of offsets that was measured jointly with others, and its weight.
-        """
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
             return None
         whole = np.zeros(self.entries.shape)
@@ -208,11 +198,9 @@ class Source:
         return JointNoise(law, weight)
 
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
-        """Return the bound of a weighted sum's error, at the level.
-
-        The error of a model's sum is at most its total variation times the range of the weights,
-        with 0 for other cells.
-        """
+        """Return the bound of a weighted sum's error, at the level."""
+        # The error of a model's sum is at most its total variation times the range of the weights,
+        # with 0 for other cells.
         if self.parts:
             terms = [*self.terms(weights, cells), *self._sampling(weights, cells)]
             return blend_reach(terms, self.level, self._joint(weights, cells))
@@ -260,20 +248,17 @@ def source_of(
     sampled: bool = False,
     known: ColumnSet | None = None,
 ) -> Source:
-    """What a release says of some columns, given by number, ascending.
+    """Return a release's counts of some columns, given by number, ascending.
 
-    A model's word counts only where they were not measured together.
+    A model answers only for columns that were not measured together.
 
     Args:
-        record: What is public of the release.
-        place: The columns.
-        rows: The public number of rows, where all of them are in the cells.
-        level: Chance that an error is within its reach.
-        sampled: Whether it counts that the rows are a random sample of more.
-        known: Those of the columns that were measured together, where sums are alike along others.
+        rows: The public number of rows, if all of them are in the cells.
+        sampled: Whether the rows count as a random sample.
+        known: The columns that were measured together, if sums are equal along the others.
 
     Raises:
-        QuestionError: It says nothing of them together.
+        QuestionError: The release has nothing about them together.
     """
     histogram = record.histogram
     shape = tuple(record.domain.shape[column] for column in place)
@@ -318,11 +303,9 @@ class ReleaseView:
     """How to use a release.
 
     Attributes:
-        record: Its public part.
         level: Probability that an interval holds the truth.
         sampled: Whether the rows count as a random sample.
-        mended: Repaired counts, by which estimates are chosen within their intervals; None for the
-            noisy ones.
+        mended: Repaired counts, which choose the estimates within their intervals.
     """
 
     record: Record
@@ -332,11 +315,9 @@ class ReleaseView:
 
     @property
     def domain(self) -> Domain:
-        """The declared columns."""
         return self.record.domain
 
     def in_order(self, names: Collection[str]) -> tuple[str, ...]:
-        """Return some columns in the order of the domain."""
         return tuple(name for name in self.domain.names if name in names)
 
     def place(self, names: Collection[str]) -> ColumnSet:
@@ -344,15 +325,13 @@ class ReleaseView:
         return tuple(map(self.domain.names.index, self.in_order(names)))
 
     def source(self, names: Collection[str], flat: str = "") -> Source:
-        """Rows by the cells of some columns, as the noisy counts have them.
+        """Return rows by the cells of some columns, from the noisy counts.
 
-        Args:
-            names: The columns.
-            flat: Of weighted sums that are alike along this column, which all rows have a number
-                in, so that they are read off histograms without it.
+        Weights are equal along ``flat``, a column in which all rows have a number; histograms
+        without it can answer.
 
         Raises:
-            QuestionError: It says nothing of them together.
+            QuestionError: The release has nothing about them together.
         """
         rows, record = complete_rows(self.record), self.record
         place = self.place(names)
@@ -362,7 +341,6 @@ class ReleaseView:
         return source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
 
     def mended_source(self, names: Collection[str]) -> Source:
-        """Return the repaired rows, as if exact."""
         assert self.mended is not None
         rows = self.mended(self.place(names))
         return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
@@ -380,7 +358,6 @@ def _read_model(record: Record, place: ColumnSet) -> Source:
 def _part(
     values: Ints, shape: tuple[int, ...], clique: ColumnSet, place: ColumnSet, noise: Mechanism
 ) -> MeasuredPart:
-    """Return a histogram summed over the other columns."""
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
     kept = [size for size, column in zip(shape, clique, strict=True) if column in place]

@@ -27,14 +27,12 @@ from synth.questions.way import (
 )
 from synth.questions.way_names import WayName
 
+# Steps of a row relative to the steps of half the range: minimises the noise of a mean halfway
+# between the middle and an end.
 ROW_SHARE = 0.63
-"""Steps of a row relative to the steps of half the range: minimises the noise of a mean halfway
-between the middle and an end.
-"""
 
 
 def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield ways for sums of numbers: each column on a grid of its own."""
     even = _even(block, MAX_HALF_STEPS, alike=False)
     joint = None if even is None else move(block, even)
     if even is None or joint is None:
@@ -51,9 +49,8 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield K-norm noise of sums, on the finest grid that it can reach; nothing is rounded that
-    noise on each number would not round.
-    """
+    # On the finest grid that it can reach; nothing is rounded that noise on each number would not
+    # round.
     if cost.epsilon is None or cost.delta or block.size < 2:
         return
     reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
@@ -75,21 +72,15 @@ def _make_way(
     cost: Guarantee,
     size: int,
 ) -> Way:
-    """Return a way with the mean of its errors, each relative to the range of its column."""
     error = law_of(noise).expected_size
     relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
     return Way(name, noise, grains, joint, cost, float(np.mean(relative)), size)
 
 
 def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:
-    """Return grids on which all ranges have about the same number of steps; None if whole numbers
-    would be rounded that a finer grid would not round.
-
-    Args:
-        block: Of sums.
-        finest: Most steps to one side.
-        alike: Whether to cut whole numbers finer, so that ranges differ as little as possible.
-    """
+    # All ranges have about the same number of steps. None if whole numbers would be rounded that a
+    # finer grid would not round; ``alike`` cuts them finer, so that ranges differ as little as
+    # possible.
     columns = block.workload.columns
     units = [half_units(columns[summed]) for summed in _summed_columns(block)]
     natural = [unit for unit in units if unit is not None and unit <= finest]
@@ -103,10 +94,8 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
 
 
 def _elliptical(block: Block) -> tuple[Grain, ...] | None:
-    """Return grids in proportion to the noise of least total variance (Pagh, Lebeda 2022).
-
-    Its standard deviation is proportional to the root of a range.
-    """
+    # In proportion to the noise of least total variance (Pagh, Lebeda 2022), whose standard
+    # deviation is proportional to the root of a range.
     columns, summed = block.workload.columns, _summed_columns(block)
     ranges = [summable(columns[number]) for number in summed]
     widths = [one.high - one.low for one in ranges]
@@ -117,13 +106,12 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
 
 
 def _summed_columns(block: Block) -> list[int]:
-    """Return the summed columns, by number, one for each tally of sums."""
     tallies = (block.workload.tallies[number] for number in block.tallies)
     return [tally.summed for tally in tallies if tally.summed is not None]
 
 
 def _grains(block: Block, wanted: Sequence[int]) -> tuple[Grain, ...]:
-    """Return the grains of a block; a row counts for about as much as the widest sum."""
+    # A row counts for about as much as the widest sum.
     columns, left = block.workload.columns, list(wanted)
     found: list[Grain | None] = []
     centred = all(reading.centred for reading in block.readings)

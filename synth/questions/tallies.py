@@ -20,8 +20,7 @@ class Tally:
         classes: The class of every atom of each of these axes, shape (atoms,).
         place: Over the grid of classes: the total that a row adds to, -1 for none.
         size: Number of totals.
-        summed: The number of the summed column; None if rows are counted.
-        times: The number of the column that it is multiplied by, if any.
+        summed, times: Numbers of the summed column and of its factor; None for none.
     """
 
     axes: tuple[int, ...]
@@ -48,8 +47,7 @@ class Grain:
 
     Attributes:
         weight: Steps for a row, or for a step of a number.
-        steps: The grid of the summed numbers; None if rows are counted.
-        times: The grid of the numbers that they are multiplied by, if any.
+        steps, times: Grids of the summed numbers and of their factors; None for none.
     """
 
     weight: int = 1

@@ -15,23 +15,21 @@ import numpy as np
 from synth.errors import ArgumentError
 from synth.util import Ints, check
 
+# A row adds less than this to a number, so that squares fit into 64 bits.
 MAX_CONTRIBUTION = 2**31
-"""A row adds less than this to a number, so that squares fit into 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Term:
     """A vector of ``size`` numbers to which every row adds in at most one place.
 
+    All arrays are read-only copies of 64-bit integers.
+
     Attributes:
         axes: The different axes that it depends on; none for a constant term.
-        classes: The class of every atom of each of these axes, shape (atoms,), from 0 up.
-        place: Over the grid of classes, shape (classes of the first axis, ...): where a row adds, 0
-            to size - 1, or -1 if it adds nothing.
-        value: Same shape: what it adds there. 1 for a count; grid steps for a sum.
-        size: Number of numbers.
-
-    All arrays are read-only copies of 64-bit integers.
+        classes: The class of every atom of each axis, shape (atoms,), from 0 up.
+        place: The place that a row adds to, 0 to size - 1, or -1 if none, over the grid of classes.
+        value: Same shape: 1 for a count; grid steps for a sum.
 
     Raises:
         ArgumentError: They do not fit each other.

@@ -16,9 +16,7 @@ from synth.util import Floats, Ints
 class Totals:
     """Noisy totals of a portion, by tally.
 
-    Attributes:
-        portion: The portion.
-        values: Noisy steps, shape (totals,); zeros in a forecast.
+    ``values``: noisy steps, shape (totals,); zeros in a forecast.
     """
 
     portion: Portion
@@ -35,15 +33,12 @@ class Totals:
         return cls(portion, np.array([float(noisy[one].sum()) for one in cells.members]))
 
     def slice_of(self, number: int) -> slice:
-        """Return the positions of the totals of a tally of the workload."""
         return self.portion.block.slices[number]
 
     def of_tally(self, number: int) -> Floats:
-        """Return the noisy steps of a tally."""
         return self.values[self.slice_of(number)]
 
     def laws(self, number: int) -> list[NoiseLaw]:
-        """Return the law of the noise on each of its totals."""
         way = self.portion.way
         assert way.mechanism is not None
         if way.cells is None:
@@ -66,7 +61,6 @@ class Totals:
 
     @cached_property
     def _halves(self) -> dict[float, Floats]:
-        """Half widths of all totals of a strategy, by level."""
         return {}
 
     def sizes(self, number: int) -> Floats:
@@ -98,7 +92,7 @@ class Totals:
 
 
 def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
-    """Apply a function to every law, once for equal laws, as tables have very many."""
+    # Once for equal laws, as tables have very many.
     known = {id(law): law for law in laws}
     found = {name: of(law) for name, law in known.items()}
     return np.array([found[id(law)] for law in laws], dtype=float)
@@ -106,19 +100,13 @@ def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floa
 
 @dataclass(frozen=True, eq=False)
 class NoisyPortion:
-    """The noisy numbers of a portion, with its totals, computed once.
-
-    Attributes:
-        portion: The portion.
-        values: The noisy numbers.
-    """
+    """The noisy numbers of a portion, with its totals, computed once."""
 
     portion: Portion
     values: Ints
 
     @cached_property
     def totals(self) -> Totals:
-        """The totals of its tallies."""
         return Totals.read(self.portion, self.values)
 
 
@@ -128,6 +116,5 @@ def noise_of_portion(portion: Portion) -> Mechanism:
 
 
 def range_of_ratio(portion: Portion, number: int) -> tuple[float, float]:
-    """Return the possible range of a mean or a share."""
     column = portion.block.workload.summed_column(number)
     return (0.0, 1.0) if column is None else (summable(column).low, summable(column).high)

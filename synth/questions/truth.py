@@ -1,8 +1,7 @@
 """Where a condition is true, and whether it can be for any row that the declaration allows. PUBLIC.
 
-Every column is cut into atoms, on each of which a comparison is true or false
-(`synth.questions.atoms`). For conditions on one column the answer is exact. For several columns
-joined in more than one way it may be "yes" instead of "no", never the other way round.
+Exact for conditions on one column. For several columns joined in more than one way it may be "yes"
+instead of "no", never the other way round.
 
 >>> from synth.domain import Domain, Integer
 >>> from synth.questions.lexemes import lexemes
@@ -26,7 +25,7 @@ from synth.util import Mask
 
 
 def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
-    """Return where a condition is true, from where each of its comparisons is."""
+    """Return where a condition is true, from the truth of each of its comparisons."""
     match condition:
         case And():
             return reduce(np.logical_and, (evaluate(part, leaf) for part in condition.parts))
@@ -40,9 +39,7 @@ def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
 def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
     """Return the columns of a condition, cut where it cuts them.
 
-    Args:
-        condition: With values of the columns, as in a checked question.
-        domain: The declared columns.
+    The condition has values of the columns, as in a checked question.
     """
     plains = tuple(leaves(condition))
     return {
@@ -54,10 +51,7 @@ def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
 def can_hold(condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True) -> bool:
     """Return whether a condition may be true (or false) for some row.
 
-    Args:
-        condition: The condition that the columns are cut for, or a part of it.
-        columns: By name.
-        true: The wanted truth value.
+    The columns are cut for the condition, or for one that contains it.
     """
     names = columns_of(condition)
     if len(names) == 1:
@@ -78,6 +72,5 @@ def can_hold(condition: Condition, columns: Mapping[str, CutColumn], *, true: bo
 
 
 def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:
-    """Return the possible atoms on which a condition on one column has this truth value."""
     met = evaluate(condition, column.meets)
     return np.asarray(column.are_counted & (met if true else ~met))

@@ -24,17 +24,15 @@ from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.util import Ints
 
+# Returns the score of a way with a noise.
 ScoreOf = Callable[[Mechanism], float]
-"""Returns the score of a way with a noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class HistogramCells:
     """The cells that the questions of a block distinguish.
 
-    Attributes:
-        tally: Rows by cell.
-        members: For each total of the block, in order, its cells; one array each.
+    ``members``: for each total of the block, in order, its cells; one array each.
     """
 
     tally: Tally
@@ -46,14 +44,12 @@ class Way:
     """One way to answer a block.
 
     Attributes:
-        name: Its name.
         mechanism: The noise on every number; None for no noise, or a choice.
         grains: How each tally becomes whole numbers.
         joint: How far one person moves them together.
-        cost: The cost.
         cells: For a histogram: the cells of each total of the block, one array a total.
-        score: Compares ways of the same block: the expected largest error in rows, or the mean of
-            the errors relative to the ranges of the columns.
+        score: Expected largest error in rows, or the mean of the errors relative to the ranges of
+            the columns; compares ways of the same block.
         size: Number of noisy numbers.
         strategy: If other numbers than the totals are measured: which, and how totals follow.
         candidates: For a choice: number of candidates.
@@ -72,7 +68,6 @@ class Way:
 
 
 def known_way(grains: tuple[Grain, ...]) -> Way:
-    """Return the way of public numbers."""
     return Way(WayName.KNOWN, None, grains, None, None, 0.0, 0)
 
 
@@ -106,7 +101,6 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
 
 
 def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName, Mechanism]:
-    """Return noise that is drawn for each number independently."""
     moves = joint.sensitivity
     if cost.rho is not None:
         return WayName.GAUSSIAN, DiscreteGaussian.for_rho(cost.rho, sensitivity2=moves.squared_l2)

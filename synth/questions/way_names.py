@@ -9,12 +9,7 @@ from typing import Self
 
 
 class WayName(StrEnum):
-    """How questions are answered.
-
-    Attributes:
-        words: The way in words.
-        spends: Whether it spends anything; no inquiry asks for one that does not.
-    """
+    """A way to answer questions, in words; no inquiry asks for one that spends nothing."""
 
     words: str
     spends: bool
@@ -31,22 +26,20 @@ class WayName(StrEnum):
     """In proportion to the roots of the columns' ranges."""
     BALL = "l2", "noise on all numbers at once (l2)"
     CUBE = "l-infinity", "noise on all numbers at once (l-infinity)"
-    HISTOGRAM = "histogram", "noisy histogram of the cells that the questions tell apart"
+    HISTOGRAM = "histogram", "noisy histogram of the cells that the questions need"
     """Its cells are summed afterwards."""
-    HIERARCHY = "hierarchy", "noisy tree of ranges, settled by least squares"
+    HIERARCHY = "hierarchy", "noisy tree of ranges, adjusted by least squares"
     """The nodes of a tree over the cells of each column."""
     MARGINALS = (
         "marginals",
-        "noise on tables of few columns, each on what smaller ones do not know",
+        "noise on tables of few columns, each on the part that smaller tables lack",
     )
     """The closed form for tables."""
     FITTED = "fitted", "noise on sums of cells that are fitted to the questions"
-    """Cells, and weighted sums of cells."""
-    CHOICE = "choice", "the best candidate is chosen at random, the better the likelier"
+    CHOICE = "choice", "a random candidate, better ones with higher probability"
     """By permute-and-flip or the exponential mechanism."""
     KNOWN = "known", "public already", False
     RELEASE = "release", "free, from a release that exists", False
 
 
 ASKED = tuple(way for way in WayName if way.spends)
-"""Ways that an inquiry may ask for."""

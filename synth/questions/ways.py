@@ -38,9 +38,7 @@ from synth.util import Ints
 
 
 def typical_error(way: Way) -> float:
-    """Return the expected size of the error of one number of an answer; for sums relative to the
-    ranges.
-    """
+    """Return the expected error of one number of an answer; for sums relative to the ranges."""
     ranks = way.mechanism is None or isinstance(way.strategy, ValueTree)
     if way.mechanism is None or ranks or any(grain.steps is not None for grain in way.grains):
         return way.score
@@ -56,9 +54,7 @@ def typical_error(way: Way) -> float:
 def ways(block: Block, cost: Guarantee) -> list[Way]:
     """Return all ways to answer a block at this cost, the best first.
 
-    Args:
-        block: Of counts, or of sums.
-        cost: Pure, as zCDP, or for a single number an (epsilon, delta).
+    ``cost`` is pure, as zCDP, or for a single number an (epsilon, delta).
 
     Raises:
         LimitError: A question distinguishes too many cells.
@@ -73,7 +69,6 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
 
 
 def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield the choice of the most frequent value alone."""
     question = block.question
     if not question.is_choice or cost.delta:
         return
@@ -85,19 +80,16 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _choice_error(block: Block, joint: Joint, cost: Guarantee) -> float:
-    """Return about the most rows by which the chosen value is expected to fall short of the most
-    frequent.
-
-    For R equal candidates (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for the
-    exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11). The
-    most frequent of noisy counts falls short by at most the largest noise, so both bound the same.
-    """
+    # About the most rows by which the chosen value is expected to fall short of the most frequent.
+    # For R equal candidates (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for
+    # the exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11).
+    # The most frequent of noisy counts falls short by at most the largest noise, so both bound the
+    # same.
     rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
     return 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield ways for counts: all in rows, one a step."""
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
     if joint is None:
@@ -111,9 +103,6 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield ways that measure other numbers than the totals, from which these follow with less
-    noise.
-    """
     for name, strategy in strategies(block, cost):
         yield from strategy_way(name, strategy, block, cost, partial(largest_by, strategy))
 
@@ -131,7 +120,6 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
 
 
 def count_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
-    """Yield every noise for a vector of this many numbers."""
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 
@@ -184,7 +172,6 @@ def histogram_cells(block: Block) -> HistogramCells | None:
 def _members(
     tally: Tally, axes: Sequence[int], samples: Sequence[Ints], shape: tuple[int, ...]
 ) -> list[Ints]:
-    """Return the cells of every total of a tally."""
     index = []
     for classes, axis in zip(tally.classes, tally.axes, strict=True):
         along = [1] * len(axes)

@@ -6,8 +6,8 @@ from typing import NoReturn
 from synth import limits
 from synth.errors import LimitError, QuestionError
 
+# Words that need quotes as names or values.
 KEYWORDS = frozenset("where by with over and or not in between is missing null".split())
-"""Words that need quotes as names or values."""
 
 NUMBER_WORD = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 DAY_PATTERN = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -73,15 +73,12 @@ def _check_text(what: str, text: str, most: int) -> None:
 
 
 def shorten(text: str) -> str:
-    """Return the part of a text that a message quotes."""
     return text if len(text) <= limits.QUOTED else f"{text[: limits.QUOTED]}…"
 
 
 def name_column(column: str) -> str:
-    """Return the beginning of a message about a column."""
     return f"Column '{column}'"
 
 
 def refuse_question(message: str) -> NoReturn:
-    """Raise QuestionError."""
     raise QuestionError(message)

@@ -1,8 +1,7 @@
 """Questions as tallies: whose rows or numbers are added where. PUBLIC.
 
-Several questions are one workload over one universe: the columns that they use, cut where they cut
-them (`synth.questions.atoms`). A tally is a vector of totals to which every row adds in at most one
-place; an answer follows from one or two tallies.
+A tally is a vector of totals to which every row adds in at most one place; an answer follows from
+one or two tallies.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
@@ -41,13 +40,12 @@ T = TypeVar("T", bound=np.generic)
 
 @dataclass(frozen=True)
 class Readout:
-    """How the answer to a question follows from the tallies.
+    """How the answer to a question, by its number, follows from the tallies.
 
     Attributes:
-        question: Its number.
-        numerators: Numbers of the tallies whose totals are the answer, or its numerators.
-        denominators: The tally that each of them is divided by; None for the number of rows, or for
-            no division.
+        numerators: The tallies of the answer, or of its numerators, by number.
+        denominators: The tally that each is divided by; None for the number of rows, or no
+            division.
         divided: Whether the answer is a ratio.
         centred: Whether sums are of distances from the middle of the range.
     """
@@ -64,13 +62,9 @@ class Workload:
     """Questions over one universe.
 
     Attributes:
-        questions: As asked.
-        domain: As declared.
         universe: Their columns, cut.
         tallies: The sums, each once.
         readings: The readout of each answer, one a question.
-        neighbors: The relation.
-        unit: The protected unit.
     """
 
     questions: tuple[Question, ...]
@@ -91,14 +85,7 @@ class Workload:
         *,
         cells: bool = False,
     ) -> Self:
-        """Cut the columns, and find the sums.
-
-        Args:
-            questions: Checked against the domain (`synth.questions.checking`).
-            domain: As declared.
-            neighbors: The relation.
-            unit: The protected unit.
-            cells: Whether to cut columns at all declared cells too.
+        """Cut the columns, at all declared cells too with ``cells``, and find the sums.
 
         Raises:
             QuestionError: No declared value meets a condition.
@@ -113,7 +100,6 @@ class Workload:
 
     @cached_property
     def columns(self) -> tuple[CutColumn, ...]:
-        """The cut columns."""
         return cut_columns(self.universe)
 
     def summed_column(self, number: int) -> CutColumn | None:
@@ -124,11 +110,8 @@ class Workload:
     def term(self, number: int, grain: Grain, doubled: frozenset[int]) -> Term:
         """Return a tally as a term over the atoms of the universe, in whole steps.
 
-        Args:
-            number: Number of the tally.
-            grain: How it becomes whole.
-            doubled: The axes whose atoms occur twice, with their least and greatest value: the ends
-                move a sum most.
+        Atoms of ``doubled`` axes occur twice, with their least and greatest value, which move a sum
+        most.
         """
         tally = self.tallies[number]
         if tally.summed is None:
@@ -149,14 +132,12 @@ class Workload:
 
 
 def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
-    """The columns of a universe of questions."""
     found = tuple(column for column in universe.columns if isinstance(column, CutColumn))
     assert len(found) == len(universe.columns)
     return found
 
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
-    """Return the used columns in the order of the domain, cut; the first if none is used."""
     used = {name for question in questions for name in question.uses}
     by_cells = {
         name
@@ -184,8 +165,6 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
 
 
 class _Build:
-    """Collects the tallies of a workload, each once."""
-
     def __init__(self, universe: Domain, rows_are_public: bool) -> None:
         self.columns = cut_columns(universe)
         self.numbers = {name: i for i, name in enumerate(universe.names)}
@@ -228,8 +207,6 @@ class _Build:
         return Readout(number, sums, below, divided=True, centred=True)
 
     def _moments(self, number: int, question: Question) -> Readout:
-        """Return sums of numbers and of products, over the rows that have a number in every column.
-        """
         names, used = question.columns, question.uses
         sums = tuple(
             self._tally(question.where, question.by, used, names, names[j - 1], names[i - 1])
@@ -242,10 +219,8 @@ class _Build:
         return Readout(number, sums, (rows,), divided=True, centred=True)
 
     def _covers(self, question: Question, column: str) -> bool:
-        """Return whether every row of a table with a public number of rows has its place in a sum.
-
-        A row that can't be read counts as the middle of the range.
-        """
+        # Whether every row of a table with a public number of rows has its place in a sum. A row
+        # that can't be read counts as the middle of the range.
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
@@ -254,19 +229,16 @@ class _Build:
         return self.columns[self.numbers[name]].base.rule is Outside.DROP
 
     def all_of(self, used: Sequence[str]) -> int:
-        """Return all rows that the rules for some columns leave in."""
         return self._tally(None, (), tuple(n for n in used if self._drops(n)))
 
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
-        """Return rows by group; with ``with_number`` those that have a number in a column."""
         used = question.uses if with_number is None else _columns_beside(question, with_number)
         valued = () if with_number is None else (with_number,)
         return self._tally(question.where, groups, used, valued)
 
     def sums(self, question: Question, column: str) -> int:
-        """Return the numbers of a column by group."""
         used = _columns_beside(question, column)
         return self._tally(question.where, question.by, used, (column,), column)
 
@@ -306,13 +278,12 @@ class _Build:
 
 
 def _count_candidate(question: Question, candidate: Condition) -> Question:
-    """Return how many rows meet a candidate, as a question of its own."""
     where = candidate if question.where is None else And((question.where, candidate))
     return Question.count_where(where)
 
 
 def _columns_beside(question: Question, column: str) -> tuple[str, ...]:
-    """Return the columns of a sum of one column; other summed columns leave out no rows of it."""
+    # Other summed columns leave out no rows of it.
     return tuple(dict.fromkeys((column, *question.by, *columns_of(question.where))))
 
 
@@ -323,7 +294,6 @@ def _place(
     axes: tuple[int, ...],
     looks: dict[int, list[Mask]],
 ) -> Tally:
-    """Sort the atoms of every axis into classes, and find the place of every class."""
     by = [build.numbers[name] for name in groups]
     classes, samples = [], []
     for axis in axes:
@@ -366,7 +336,7 @@ def _place(
 
 
 def _mask_needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:
-    """Return what must be true of an atom for any condition: all looks but its leaves."""
+    # What must be true of an atom for any condition: all looks but its leaves.
     own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(looks[: len(looks) - own]))
 
@@ -374,8 +344,6 @@ def _mask_needed(build: _Build, axis: int, looks: list[Mask], where: Condition |
 def _put_along(
     values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], axis: int
 ) -> NDArray[T]:
-    """Return values of the atoms of an axis on the grid of classes, of length 1 along the others.
-    """
     at = list(axes).index(axis)
     shape = [1] * len(axes)
     shape[at] = len(samples[at])
@@ -385,7 +353,6 @@ def _put_along(
 def _groups(
     build: _Build, by: Sequence[int], samples: Sequence[Ints], axes: Sequence[int]
 ) -> tuple[Ints, int]:
-    """Return the number of the group of every class, and the number of groups."""
     number, size = np.zeros([1] * len(axes), dtype=np.int64), 1
     for axis in by:
         column = build.columns[axis]
@@ -397,6 +364,6 @@ def _groups(
 def _check_cells(cells: int) -> None:
     if cells > limits.QUESTION_CELLS:
         raise LimitError(
-            f"This tells {cells:,} cells apart; the limit of one question is "
+            f"The question needs {cells:,} cells; the limit of one question is "
             f"{limits.QUESTION_CELLS:,}. Ask of fewer columns at a time."
         )

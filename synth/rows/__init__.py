@@ -1,16 +1,16 @@
 """Synthetic rows: drawn as codes, decoded to values, written to files. PUBLIC.
 
-``draw``           rows from a distribution over cells
+``draw``           rows from a distribution
 ``values``         values from codes
-``exchange``       values permuted within cells until sums match
-``offsets``        the law of values within bins, from noisy sums of offsets
-``identifiers``    IDs of rows, from a pattern and a seed
-``derive``         columns that follow from others
-``shares``         set shares of a column, and rows that follow them
+``exchange``       values that match sums
+``offsets``        laws within bins
+``identifiers``    IDs of rows
+``derive``         derived columns
+``shares``         set shares of a column
 ``encode``         codes from values
-``linked``         rows of linked tables, with running numbers as keys
-``ordered_pairs``  values that a rule puts in order
-``write``          tables as files, piece by piece
+``linked``         linked tables
+``ordered_pairs``  values in order
+``write``          tables as files
 """
 
 from typing import TYPE_CHECKING

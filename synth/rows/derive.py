@@ -1,7 +1,6 @@
 """The values of derived columns, by arithmetic on whole columns. PUBLIC.
 
-It only uses sums, products, quotients and floors of doubles. All machines compute these equally, so
-`verify` gets the same values.
+It only adds, multiplies, divides and rounds down doubles, which all machines do equally.
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
@@ -55,8 +54,6 @@ def with_derived(domain: Domain, table: pa.Table, seed: int = 0, first: int = 0)
     """Return the rows with derived columns and IDs, in the column order of files.
 
     Args:
-        domain: The declared columns.
-        table: Their values.
         seed: The public seed of the IDs.
         first: Number of the first row, for the IDs.
     """
@@ -71,14 +68,14 @@ def with_derived(domain: Domain, table: pa.Table, seed: int = 0, first: int = 0)
 
 
 def made_up(domain: Domain, rows: int = 5) -> pa.Table:
-    """Return uniform made-up rows as a preview of the rules; they contain nobody's data."""
+    """Return uniform made-up rows, nobody's data, as a preview."""
     rng = np.random.default_rng()
     codes = [rng.integers(0, size, rows, dtype=np.int32) for size in domain.shape]
     return with_derived(domain, decode_columns(domain, codes, rng))
 
 
 def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
-    """Return the values of derived columns and of their inputs, by name."""
+    """Return values of derived columns and their inputs, by name."""
     derived = {one.name for one in domain.derived}
     sources = {name for one in domain.derived for name in one.sources} - derived
     held = {name: _read(domain[name], table[name]) for name in sources}
@@ -86,7 +83,6 @@ def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
 
 
 def derived_from(domain: Domain, known: Mapping[str, RowValues], rows: int) -> dict[str, RowValues]:
-    """Return the values of derived columns from known values, by name."""
     held = dict(known)
     for one in domain.derived:
         if one.lookup:
@@ -144,8 +140,6 @@ def _looked_up(one: Derived, source: RowValues) -> RowValues:
 
 
 class _Run:
-    """A formula over the values of all rows."""
-
     def __init__(self, domain: Domain, held: Mapping[str, RowValues], rows: int) -> None:
         self.domain, self.held, self.rows = domain, held, rows
 
@@ -245,7 +239,6 @@ _ACTS: Mapping[str, tuple[str, Callable[..., Any]]] = {
 
 
 def write_derived(one: Derived, held: RowValues) -> pa.Array:
-    """Return the values of a derived column as a table holds them."""
     missing = held.missing if held.missing.any() else None
     if held.kind == "number":
         data = np.where(held.missing, 0.0, held.data)

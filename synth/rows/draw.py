@@ -1,8 +1,7 @@
 """Synthetic rows from a distribution over cells.
 
-All code here runs after the door, on public numbers, so NumPy's generator with a fresh seed from
-the system is good enough. A large table is a list of its different cells, and the cell of each row;
-its values are never all in memory.
+It works on public numbers, so NumPy's generator with a fresh seed is good enough. A large table's
+values are never all in memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,22 +26,19 @@ from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
 
 
 def fresh_seed() -> int:
-    """Draw a public seed from the system."""
     return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
 class SyntheticTable:
-    """Synthetic rows. PUBLIC.
+    """Synthetic rows.
 
     Attributes:
-        domain: The declared columns.
         distinct: Codes of the different cells, one array of shape (k,) per column.
-        picked: The cell of each row, a position in ``distinct``, shape (rows,); None if each row
-            has its own, in this order.
-        seed: Fixes the values within bins, so that all files of the table agree.
+        picked: Each row's position in ``distinct``, shape (rows,); None if each row has its own.
+        seed: Fixes the values within bins, for all files.
         order: Pairs of column numbers; the first is at most the second, if the cells allow.
-        first: Number of the first row, if these rows are a piece of a larger table.
+        first: Number of the first row in a larger table.
         laws: Laws of the values within cells, by column number; uniform without one.
     """
 
@@ -59,23 +55,21 @@ class SyntheticTable:
         return len(self.distinct[0] if self.picked is None else self.picked)
 
     def codes_of(self, column: int) -> SmallCodes:
-        """Return the codes of one column, shape (rows,)."""
         codes = self.distinct[column]
         return codes if self.picked is None else codes[self.picked]
 
     @cached_property
     def codes(self) -> list[Codes]:
-        """The code of every row, one array of shape (rows,) per column."""
+        """Every row's code, one array of shape (rows,) per column."""
         columns = range(len(self.distinct))
         return [self.codes_of(column).astype(np.int32, copy=False) for column in columns]
 
     @cached_property
     def table(self) -> pa.Table:
-        """The rows as values."""
         return pa.concat_tables(self.pieces()).unify_dictionaries()
 
     def pieces(self) -> Iterator[pa.Table]:
-        """Yield the rows as values, some hundred thousand at a time; at least one piece."""
+        """Yield the rows as values, some hundred thousand at a time."""
         return each_part(lambda piece: piece(), self.parts())
 
     def parts(self) -> list[Maker]:
@@ -107,13 +101,12 @@ def draw_rows(
     """Draw rows in random order.
 
     Args:
-        distribution: Expected rows by cell.
         rows: The number of rows; None for the distribution's total.
-        seed: A public seed, fresh from the system, to repeat the drawing; by default a secret one.
+        seed: A fresh public seed to repeat the drawing; by default a secret one.
         laws: Laws of the values within cells (`value_laws`).
 
     Raises:
-        ArgumentError: ``rows`` is not a whole number from 0 up.
+        ArgumentError: ``rows`` is no whole number from 0 up.
         LimitError: ``rows`` is above the limit.
     """
     rows = distribution.total if rows is None else rows
@@ -128,7 +121,7 @@ def draw_rows(
 def draw_cells(
     distribution: Distribution, rows: int, rng: np.random.Generator
 ) -> tuple[list[Codes], Codes]:
-    """Return the codes of different cells, and the cell of each row, in random order.
+    """Return codes of different cells, and each row's cell, in random order.
 
     If no weight is above 0, all cells are equally likely.
     """
@@ -149,9 +142,9 @@ def round_systematically(
 ) -> npt.NDArray[np.int64]:
     """Return whole numbers proportional to the weights, with the given total.
 
-    Systematic sampling lays the weights on a line in random order and counts them by a comb of unit
-    spacing with one random offset. Each number is the floor or the ceiling of its share, its
-    expectation is the share, and the sum is exact.
+    Systematic sampling counts the weights, on a line in random order, by a comb of unit spacing
+    with one random offset. Each number is the floor or the ceiling of its share, its expectation is
+    the share, and the sum is exact.
 
     >>> rng = np.random.default_rng()
     >>> round_systematically(np.array([2.0, 1.0, 1.0]), 8, rng)
@@ -175,13 +168,13 @@ def decode(
     order: Pairs = (),
     laws: CellLaws = MappingProxyType({}),
 ) -> SyntheticTable:
-    """Return the table of given codes, one array per column; ordered if the cells are."""
+    """Return the table of these codes, one array per column."""
     seed = fresh_seed() if seed is None else seed
     return SyntheticTable(domain, codes, None, seed, order, laws=laws)
 
 
 def resample(table: SyntheticTable, rows: int) -> SyntheticTable:
-    """Draw this number of rows from a table's rows, in random order: all once before any twice."""
+    """Draw rows from a table's rows, in random order, all once before any twice."""
     generator = np.random.default_rng()
     rounds = [generator.permutation(table.rows) for _ in range(-(-rows // table.rows))]
     picked = np.concatenate(rounds)[:rows]

@@ -1,7 +1,6 @@
 """Codes of public rows that `synth.rows.values` wrote. PUBLIC.
 
-It never reads confidential rows: `synth.private.counting.counts` does, with rules for undeclared
-values. Here a value without a cell is a defect of the file, and is refused.
+It refuses a value without a cell. `synth.private.counting.counts` reads confidential rows.
 
 >>> from synth.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
@@ -23,11 +22,7 @@ from synth.util import Codes, Ints
 
 
 def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
-    """Return the codes of rows of values, one array of shape (rows,) per column.
-
-    Args:
-        domain: The declared columns.
-        table: Their values, as `decode_columns` makes them.
+    """Return the rows' codes, one array of shape (rows,) per column.
 
     Raises:
         ReleaseError: A value is in no cell of its column.
@@ -86,7 +81,7 @@ def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
 
 
 def read_each(reading: Reading, values: pa.Array) -> Ints:
-    """Return texts in steps of their column, shape (rows,); each different one is read once.
+    """Return texts in steps of their column, shape (rows,).
 
     Raises:
         ValueError: A text is not a value.

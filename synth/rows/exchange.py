@@ -9,18 +9,16 @@ from synth.domain import Binned, Domain
 from synth.rows.ordered_pairs import Units
 from synth.util import Codes, Floats, Ints, Mask
 
+# Each exchange closes most of the remaining gap.
 EXCHANGES = 3
-"""Exchanges between groups; each closes most of the remaining gap."""
 
 
 class Exchange:
     """Rows in which one column's values are permuted within strata.
 
     Args:
-        domain: The columns.
-        codes: Their codes, one array of shape (rows,) per column.
-        units: Their values in steps; those of the column change in place.
-        number: The column.
+        codes: One array of shape (rows,) per column.
+        units: Values in steps; those of the column change in place.
         strata: The stratum of each row, shape (rows,).
     """
 
@@ -50,7 +48,7 @@ class Exchange:
         return found
 
     def tie_groups(self, group: Codes, law: Floats, rng: np.random.Generator) -> None:
-        """Give groups the mean offsets of a law, as far as its noise allows."""
+        """Give groups a law's mean offsets, as far as its noise allows."""
         column = self.domain.columns[self.number]
         assert isinstance(column, Binned)
         assert self.moved is not None
@@ -99,7 +97,6 @@ def _place_in_range(column: Binned, units: Units) -> Floats:
 
 
 def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
-    """Return the first and last value of the codes' cells."""
     first, last = np.asarray(column.spans).T
     safe = np.where(codes < len(column.pieces), codes, 0)
     return first[safe], last[safe]

@@ -1,7 +1,6 @@
 """IDs of synthetic rows, from the pattern, the row's number and a public seed. PUBLIC.
 
-A row's ID depends on its number only, so parts of a table can be drawn anywhere and `verify` gets
-the same IDs. All arithmetic is on whole numbers, which all machines compute equally.
+Whole-number arithmetic lets parts be drawn anywhere, with the same IDs for `verify`.
 
 >>> from synth.domain import Identifier
 >>> spell_identifiers(Identifier("number"), np.arange(2, 4), seed=1).to_pylist()
@@ -22,21 +21,16 @@ from synth.util import Ints
 
 Words = npt.NDArray[np.uint64]
 
+# Most shuffled numbers; further places add signs that may be equal.
 MAX_SHUFFLED = 2**60
-"""Most numbers that are shuffled; further places add signs that may be equal."""
 ROUNDS = 4
 
 
 def spell_identifiers(one: Identifier, places: Ints, seed: int) -> pa.Array:
-    """Return different IDs for rows; the last rows may have none.
+    """Return different IDs, whole numbers or texts; null beyond the available ones.
 
     Args:
-        one: The column.
         places: Numbers of the rows, from 0 up, shape (rows,).
-        seed: Public.
-
-    Returns:
-        Whole numbers, or texts; null from the number of available IDs up.
     """
     missing = places >= one.available
     if not one.slots:
@@ -51,7 +45,6 @@ def spell_identifiers(one: Identifier, places: Ints, seed: int) -> pa.Array:
 
 
 def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.uint8]:
-    """Return the signs of each row, shape (rows, signs)."""
     signs = [np.frombuffer(one.encode(), dtype=np.uint8) for one in slots]
     size, wide = 1, 0
     while wide < len(signs) and size * len(signs[wide]) <= MAX_SHUFFLED:
@@ -68,11 +61,8 @@ def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.u
 
 
 def _shuffle(places: Words, size: int, keys: Words) -> Words:
-    """Permute the numbers below a size by a Feistel network with cycle walking.
-
-    Source: Black and Rogaway, Ciphers with Arbitrary Finite Domains (2002). It hides nothing, as
-    the seed is public; it makes IDs look random and keeps them different.
-    """
+    # A Feistel network with cycle walking: Black and Rogaway, Ciphers with Arbitrary Finite Domains
+    # (2002). As the seed is public it hides nothing, but random-looking IDs stay different.
     side = np.uint64(math.isqrt(size - 1) + 1)
     found, beyond = places.copy(), np.ones(len(places), dtype=bool)
     while beyond.any():
@@ -85,7 +75,7 @@ def _shuffle(places: Words, size: int, keys: Words) -> Words:
 
 
 def _mix(values: Words) -> Words:
-    """Hash numbers by SplitMix64 (Steele, Lea and Flood 2014)."""
+    # SplitMix64 (Steele, Lea and Flood 2014).
     mixed = values + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

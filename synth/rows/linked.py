@@ -1,23 +1,20 @@
-"""Synthetic rows of linked tables: codes as values, under keys that are run. PUBLIC."""
-
-from collections.abc import Mapping
+"""Synthetic rows of linked tables: codes as values, with running numbers as keys. PUBLIC."""
 
 import numpy as np
 import pyarrow as pa
 
-from synth.domain import LinkedPackage, LinkedTable
+from synth.domain import LinkedPackage
 from synth.estimate import LinkedCodes
 from synth.rows.draw import decode
+from synth.rows.identifiers import spell_identifiers
 from synth.rows.values import numbers
 from synth.util import Ints
 
 
 def linked_tables(package: LinkedPackage, rows: LinkedCodes, seed: int) -> dict[str, pa.Table]:
-    """The tables by name, keys among their columns; each link leads to a row.
+    """Return the tables by name, with keys among their columns; each link leads to a row.
 
     Args:
-        package: The tables.
-        rows: Their rows as codes.
         seed: Fixes the values within bins.
     """
     found: dict[str, pa.Table] = {}
@@ -39,21 +36,24 @@ def linked_tables(package: LinkedPackage, rows: LinkedCodes, seed: int) -> dict[
         keys |= dict.fromkeys(rest, own[number])
         codes = level.codes[: len(one.domain.columns)]
         table = decode(one.domain, codes, seed=seed + number).table
-        columns = {name: table[name] for name in one.domain.names} | _write_keys(one, keys)
+        columns = {name: table[name] for name in one.domain.names}
+        columns |= {name: _spell_keys(package, number, name, keys[name], seed) for name in keys}
         found[one.name] = pa.table([columns[name] for name in one.order], list(one.order))
     return found
 
 
 def _firsts(groups: Ints) -> Ints:
-    """The first row of each row's group, where groups ascend."""
+    # The first row of each row's group; groups ascend.
     return np.searchsorted(groups, groups)
 
 
-def _write_keys(one: LinkedTable, keys: Mapping[str, Ints]) -> dict[str, pa.Array]:
-    """Keys as the declared types have them: whole numbers, or their texts."""
-    kinds = dict(one.keys)
-    return {
-        name: numbers(values) if kinds[name] in ("integer", "number")
-        else numbers(values).cast(pa.string())
-        for name, values in keys.items()
-    }  # fmt: skip
+def _spell_keys(
+    package: LinkedPackage, table: int, column: str, keys: Ints, seed: int
+) -> pa.Array:
+    # Numbers from 1 by their pattern, else whole numbers or their texts, by declared type.
+    pattern = package.pattern(table, column)
+    if pattern is not None:
+        return spell_identifiers(pattern, keys - 1, seed)
+    kind = dict(package.tables[table].keys)[column]
+    found = numbers(keys)
+    return found if kind in ("integer", "number") else found.cast(pa.string())

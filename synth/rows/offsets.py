@@ -1,10 +1,8 @@
 """The law of values within bins, from noisy sums of offsets. PUBLIC.
 
-An offset is a number from -1 to 1, the ends of the bin. Values of a cell follow the Beta law on the
-bin with the measured mean, and the measured mean square if there is one. Without a measured square,
-a law with mean m has the variance (1 - m^2) / 3, like uniform values. If a sum covers all rows, all
-cells get the same mean, or lean to the middle as the squares require. The larger the noise, the
-closer the law is to uniform.
+Offsets range from -1 to 1, the ends of the bin. They follow the Beta law of the measured mean m and
+mean square, or of variance (1 - m^2) / 3, like uniform values. Under a sum over all rows, all cells
+get one mean, or lean to the middle as squares require. Noise moves laws towards uniform.
 """
 
 from collections.abc import Mapping
@@ -17,25 +15,28 @@ from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
 from synth.util import Floats
 
 CellLaws = Mapping[ColumnSet, Floats]
-"""For one column, both parameters of the Beta law of each cell, shape (cells, 2). For two, the mean
-product over all rows, in half ranges from the middles of their ranges, and the variance of its
-noise, shape (2,). For a number and a group, the mean offset of the number in each cell of the
-group, in half widest bins, and the variances of their noise, shape (cells of the group, 2).
+"""Laws of values, by columns.
+
+- One column: both parameters of the Beta law of each cell, shape (cells, 2).
+- Two columns: the mean product over all rows, and the variance of its noise, shape (2,). Units are
+  half ranges from the middles of the ranges.
+- A number and a group: the mean offset in each cell of the group, and the variances of their noise,
+  shape (cells of the group, 2). Units are half widest bins.
 """
 
+# Largest absolute mean offset of a cell.
 MOST_MEAN = 0.98
-"""Largest absolute mean offset of a cell's values."""
+# Usual difference of means and mean squares from uniform values.
 USUAL_GAP = 0.25
-"""Usual difference of means and mean squares of offsets from those of uniform values."""
+# Range of the variance of offsets, over its maximum at their mean.
 LEAST_SPREAD, MOST_SPREAD = 1e-3, 0.95
-"""Range of the variance of offsets, over its maximum at their mean."""
 BISECTIONS = 30
+# Steps of a bin from which rounding adds a sixth of a squared step to the variance.
 WIDE = 3
-"""Steps of a bin from which rounding to steps adds a sixth of a squared step to the variance."""
 
 
 def value_laws(record: Record) -> CellLaws:
-    """Return the laws of values within bins; empty if no offsets were measured."""
+    """Return the laws of values within bins, if offsets were measured."""
     known = {replace(one.what, ranged=False): one for one in record.moments}
     found: dict[ColumnSet, Floats] = {}
     for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):
@@ -77,19 +78,15 @@ def _law(
 
 
 def _even_square(mean: Floats) -> Floats:
-    """Return the mean squares of offsets of which only the means are known."""
     return np.asarray(mean**2 + (1 - mean**2) / 3)
 
 
 def _lean(
     record: Record, column: int, rows: Floats, known: Mapping[MomentSum, NoisyMoment]
 ) -> Floats:
-    """Return means by cell from sums over all rows: equal, or leaning to the middle as squares
-    require.
-    """
     own = Offsets.build(record.domain, column, Frame.OWN)
     weights, whole = rows * own.halves, known[MomentSum((column,))]
-    unit = max(float(weights.sum()), 1e-300)
+    unit = max(float(weights.sum()), 1e-100)  # its square must not overflow where there is no row
     step = float(whole.what.unit(record.domain)) / unit
     away = own.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
     away = np.where(own.halves > 0, away, 0.0)
@@ -121,7 +118,7 @@ def _lean(
 
 
 def _rounding(column: Column) -> Floats:
-    """Return the change of the mean square by rounding offsets to a column's steps, by cell."""
+    # The change of the mean square by rounding offsets to a column's steps, by cell.
     assert isinstance(column, Binned)
     first, last = np.asarray(column.spans).T
     steps, found = last - first, np.zeros(column.size)
@@ -135,6 +132,5 @@ def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _shrink(found: Floats, variance: Floats, usual: Floats) -> Floats:
-    """Return numbers shrunk to the usual ones, more if the variance of their noise is larger."""
     kept = USUAL_GAP**2 / (USUAL_GAP**2 + variance)
     return np.asarray(usual + (found - usual) * kept)

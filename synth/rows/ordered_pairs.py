@@ -20,14 +20,14 @@ from synth.domain import Binned
 from synth.util import Mask
 
 RowNumbers = npt.NDArray[np.intp]
+# Values in a column's smallest step: whole numbers, days, seconds or last decimals.
 Units = npt.NDArray[np.int64]
-"""Values in a column's smallest step: whole numbers, days, seconds or last decimals."""
 
+# Column numbers; the first value is at most the second, if both exist.
 Pairs = Sequence[tuple[int, int]]
-"""Pairs of column numbers; the first value is at most the second, if both exist."""
 
+# Redraws before the smallest values in order are used.
 TRIES = 200
-"""Redraws of values out of order before the smallest values in order are used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +35,8 @@ class Tied:
     """A column that a rule puts in order with another.
 
     Attributes:
-        column: The column.
-        first: The smallest value of each row's cell, shape (rows,); changed in place, like ``last``
-            and ``units``.
-        last: The largest.
+        first, last: Ends of each row's cell, shape (rows,); changed in place, like ``units``.
         there: Whether the row has a value.
-        units: The values.
     """
 
     column: Binned
@@ -50,16 +46,15 @@ class Tied:
     units: Units
 
     def position(self, units: Units) -> npt.NDArray[np.float64]:
-        """Return values on an axis that both columns of a pair share."""
+        """Return values on an axis shared by both columns."""
         return np.asarray(units * self.column.step.numerator / self.column.step.denominator)
 
     def units_at(self, position: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return values from positions on the shared axis, in parts of a step."""
+        """Return values, in parts of a step, from the shared axis."""
         step = self.column.step
         return np.asarray(np.round(position * step.denominator / step.numerator, 6))
 
     def draw(self, rows: RowNumbers, rng: np.random.Generator) -> None:
-        """Draw the values of some rows again."""
         self.units[rows] = rng.integers(self.first[rows], self.last[rows], endpoint=True)
 
 
@@ -68,8 +63,7 @@ def put_in_order(
 ) -> None:
     """Redraw rows out of order, so that values are uniform among those in order.
 
-    After `TRIES` rounds without success, rows get the smallest values in order. The cells must
-    allow an order.
+    After `TRIES` rounds, rows get the smallest values in order. The cells must allow an order.
     """
     columns = [tied[i] for i in sorted({i for pair in pairs for i in pair})]
     rows = np.arange(len(columns[0].units) if columns else 0)
@@ -88,7 +82,6 @@ def put_in_order(
 
 
 def _narrow(a: Tied, b: Tied, rows: RowNumbers) -> None:
-    """Limit the cells of some rows to values that the other column's cell allows."""
     rows = rows[a.there[rows] & b.there[rows]]
     least = np.ceil(b.units_at(a.position(a.first[rows]))).astype(np.int64)
     most = np.floor(a.units_at(b.position(b.last[rows]))).astype(np.int64)

@@ -19,7 +19,6 @@ from synth.rows.draw import SyntheticTable, decode, round_systematically
 from synth.util import Floats, Json, read_json
 
 Shares = Mapping[str, Mapping[str, Fraction]]
-"""By column, the share of rows in some of its cells."""
 
 
 def parse_shares(said: Iterable[str]) -> dict[str, dict[str, Fraction]]:
@@ -39,8 +38,7 @@ def parse_shares(said: Iterable[str]) -> dict[str, dict[str, Fraction]]:
 
 
 def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Fraction]]:
-    """Return shares as exact numbers, from texts, whole numbers, or shortest decimal forms of
-    floats.
+    """Return exact shares from texts, whole numbers, or floats' shortest decimals.
 
     Raises:
         ArgumentError: One is not a number from 0 to 1, or the shares of a column exceed 1.
@@ -59,7 +57,7 @@ def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str,
 
 
 def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
-    """Read shares of a JSON file: an object of columns, each an object of cells and shares.
+    """Read a JSON object of columns, each an object of cells and shares.
 
     Raises:
         ArgumentError: The file cannot be read, or has no shares.
@@ -75,12 +73,11 @@ def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
 
 
 def spread_shares(column: Column, given: Mapping[str, Fraction], others: Floats) -> Floats:
-    """Return the share of rows in each cell of a column, shape (size,): given, or in proportion.
+    """Return the share of rows in each cell of a column, shape (size,).
 
     Args:
-        column: As declared.
-        given: Shares of some of its cells.
-        others: Weights of all cells, shape (size,).
+        given: Shares of some cells.
+        others: Weights of all cells, shape (size,), which divide the rest.
 
     Raises:
         ArgumentError: A cell is not the column's, or no cell is left for the rest.
@@ -103,13 +100,7 @@ def spread_shares(column: Column, given: Mapping[str, Fraction], others: Floats)
 
 
 def draw_independent(domain: Domain, rows: int, shares: Shares, seed: int) -> SyntheticTable:
-    """Draw independent columns from the declaration only, with uniform or given shares of cells.
-
-    Args:
-        domain: The declared columns.
-        rows: The number of rows.
-        shares: Of cells of some columns.
-        seed: Public.
+    """Draw independent columns from the declaration, with uniform or given shares of cells.
 
     Raises:
         ArgumentError: Shares name an undeclared column or cell.
@@ -126,10 +117,6 @@ def draw_independent(domain: Domain, rows: int, shares: Shares, seed: int) -> Sy
 
 
 def check_shared(domain: Domain, shares: Shares) -> None:
-    """Refuse shares of a column without cells.
-
-    Raises:
-        SynthError: With its name.
-    """
+    """Refuse shares of an undeclared column by a `SynthError`."""
     for name in shares:
         _ = domain[name]

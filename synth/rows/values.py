@@ -1,9 +1,8 @@
 """The values of synthetic rows, from codes.
 
-Categories are written as declared. Numbers, integers and dates are uniform within their bin, or
-follow the measured offsets (`synth.rows.offsets`); if a rule puts two columns in order, they are
-uniform among the values in order. Arrow arrays are made from buffers, because `pyarrow.array` would
-import pandas, which takes as long as all other work.
+Numbers and dates are uniform within their bin, follow measured offsets (`synth.rows.offsets`), or
+are uniform among values in order. Arrow arrays come from buffers: `pyarrow.array` would import
+pandas, which doubles the time.
 """
 
 from collections.abc import Sequence
@@ -31,9 +30,6 @@ def decode_columns(
     """Return rows of values from one array of codes per column.
 
     Args:
-        domain: The columns.
-        codes: Their codes.
-        rng: For the values within cells.
         order: The pairs in order; the cells must allow it.
         laws: Laws of the values within cells (`synth.rows.offsets`).
     """
@@ -48,7 +44,7 @@ def decode_columns(
 
 
 def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.Array:
-    """Return numbers as an Arrow array, null at the mask."""
+    """Return an Arrow array, null at the mask."""
     values = np.ascontiguousarray(values)
     valid = None if missing is None else _bits(~missing)
     kind = pa.from_numpy_dtype(values.dtype)
@@ -56,7 +52,6 @@ def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.
 
 
 def label_texts(labels: Sequence[str]) -> pa.Array:
-    """Return texts as an Arrow array."""
     encoded = [label.encode() for label in labels]
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
     content = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
@@ -97,7 +92,7 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
 def _draw_units(
     column: Column, codes: Codes, rng: np.random.Generator, law: Floats | None
 ) -> Units | None:
-    """Draw values within the bins of codes, uniform or by a law; arbitrary without a bin."""
+    # Uniform or by a law; arbitrary without a bin.
     if not isinstance(column, Binned):
         return None
     first, last = cell_ends(column, codes)
@@ -118,12 +113,8 @@ def _tie_pairs(
     laws: CellLaws,
     rng: np.random.Generator,
 ) -> None:
-    """Permute values of a column within its cells until its sums and products match the measured
-    ones.
-
-    Sums by group come first, and products keep them. A column with set products stays unchanged, so
-    one pair of a circle is left out.
-    """
+    # Sums by group come first, and products keep them. A column with set products stays unchanged,
+    # so one pair of a circle is left out.
     strata = [code.astype(np.int64) for code in codes]
     pairs = [pair for pair in laws if len(pair) > 1]
     for number, group in sorted(pair for pair in pairs if laws[pair].ndim > 1):
@@ -159,7 +150,6 @@ def _put_in_order(
 def _dates(
     moment: Moment, spans: Sequence[tuple[int, int]], units: Units, missing: Mask | None
 ) -> pa.Array:
-    """Return days or seconds since 1970 in the column's format, each different one written once."""
     first, end = spans[0][0], spans[-1][1] + 1
     few = end - first < len(units)
     seen = np.arange(first, end) if few else units

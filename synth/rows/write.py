@@ -1,8 +1,7 @@
 """Public tables as files, written piece by piece.
 
-CSV cells have quotes only if needed, and listed texts are quoted once per piece. Several pieces are
-made and turned into text at the same time, but written in their order, so a file does not depend on
-the number of threads.
+Pieces are made at the same time but written in their order, so a file does not depend on the number
+of threads.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,13 +21,12 @@ from synth.rows.values import label_texts, numbers
 from synth.util import Codes, each_part
 
 Maker = Callable[[], pa.Table]
-"""A function that makes some rows of a table."""
 Pieces = Iterable[pa.Table | Maker]
 
+# Most different texts that are joined once instead of row by row.
 MAX_JOINED_TEXTS = 2**13
-"""Most different texts that are joined once instead of row by row."""
+# Rows joined at a time; they fit the processor's cache.
 JOINED_ROWS = 2**16
-"""Rows whose texts are joined at a time; small enough for the processor's cache."""
 
 _Part = Callable[[slice], list[pa.Array | pa.Scalar]]
 
@@ -40,14 +38,12 @@ def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bo
 
     Args:
         pieces: At least one table, or its maker.
-        path: The file.
         missing: The text of a missing value.
-        headed: Whether to write a header.
 
     Raises:
         ReleaseError: The file cannot be written.
     """
-    blank = quoted(missing)
+    blank = quote(missing)
     with _open_file(path) as file, closing(each_part(partial(_text, blank=blank), pieces)) as done:
         for header, lines in done:
             if headed and not file.tell():
@@ -56,7 +52,7 @@ def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bo
 
 
 def write_parquet(pieces: Pieces, path: str | Path) -> None:
-    """Write tables with the same columns as one Parquet file.
+    """Write such pieces as one Parquet file.
 
     Raises:
         ReleaseError: The file cannot be written.
@@ -76,15 +72,14 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
 
 
 def slices(table: pa.Table) -> list[pa.Table]:
-    """Return the pieces in which a table is written; at least one."""
     step = limits.ROWS_AT_A_TIME
     return [table.slice(start, step) for start in range(0, max(1, table.num_rows), step)]
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return a text as a CSV cell, in quotes if needed.
 
-    >>> quoted("plain"), quoted('5" or, so')
+    >>> quote("plain"), quote('5" or, so')
     ('plain', '"5"" or, so"')
     """
     doubled = text.replace('"', '""')
@@ -101,13 +96,12 @@ def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def made(piece: pa.Table | Maker) -> pa.Table:
-    """Return a piece, or make it."""
     return piece() if callable(piece) else piece
 
 
 def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
     table = made(piece)
-    header = ",".join(map(quoted, table.column_names))
+    header = ",".join(map(quote, table.column_names))
     return f"{header}\n".encode(), _lines(table, blank)
 
 
@@ -138,15 +132,12 @@ def _join_fields(*fields: pa.Array | pa.Scalar) -> pa.Array:
 
 @dataclass(frozen=True, eq=False)
 class _Listed:
-    """Neighbouring columns of few different values: all combinations as CSV text, and the one of
-    each row.
-    """
-
+    # All combinations of neighbouring columns as CSV text, and the one of each row.
     cells: pa.Array
     codes: Codes
 
     def join(self, other: "_Listed") -> "_Listed":
-        """Combine both; the left one varies slowest."""
+        # The left one varies slowest.
         left, right = np.divmod(np.arange(len(self.cells) * len(other.cells)), len(other.cells))
         cells = (
             self.cells.take(numbers(left)),
@@ -157,7 +148,7 @@ class _Listed:
 
 
 def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
-    """Group neighbouring columns of few values, because joining texts takes most of the time."""
+    # Joining texts takes most of the time.
     groups: list[_Listed | pa.Array] = []
     for column in columns:
         found, last = _list_column(column, blank), groups[-1] if groups else None
@@ -171,9 +162,8 @@ def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array
 
 
 def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
-    """Return a column of few texts, or of whole numbers in a small range; None for another."""
     if pa.types.is_dictionary(column.type) and len(column.dictionary) < MAX_JOINED_TEXTS:
-        cells, low = label_texts(list(map(quoted, column.dictionary.to_pylist()))), 0
+        cells, low = label_texts(list(map(quote, column.dictionary.to_pylist()))), 0
         codes = column.indices.cast(pa.int32())
     elif pa.types.is_int64(column.type) and len(column) > column.null_count:
         ends = pc.min_max(column)
@@ -192,7 +182,7 @@ def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
 
 def _cells(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
-        return label_texts(list(map(quoted, column.dictionary.to_pylist()))).take(column.indices)
+        return label_texts(list(map(quote, column.dictionary.to_pylist()))).take(column.indices)
     if not pa.types.is_string(column.type):
         return column.cast(pa.string())
     special = pc.match_substring_regex(column, f"[{_MUST_QUOTE}]")

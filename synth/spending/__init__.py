@@ -1,13 +1,13 @@
 """All code that spends budget: it opens the door, counts, measures and certifies. DOOR.
 
-``purchase``     the steps of every spend: count, refuse, pay, open the door
-``pipeline``     a release, from a plan to a result
+``purchase``     every spend
+``pipeline``     a release
 ``linked``       a release of linked tables
 ``asking``       answers to an inquiry
-``fit``          a check whether rows fit the domain
-``draft``        a domain drafted from noisy counts
-``score``        a utility score of a release
-``datasets``     dataset names that a ledger does not know
+``fit``          a check whether rows fit
+``draft``        a domain from noisy counts
+``score``        a utility score
+``datasets``     unknown dataset names
 ``public_file``  a public table as a guess
 """
 

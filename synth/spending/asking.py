@@ -17,7 +17,7 @@ from synth.door import Door, Ledger, note_standing, price
 from synth.privacy import Guarantee
 from synth.private.counting import Engine
 from synth.private.queries import AskedRows, asked_rows, choices, totals
-from synth.private.table import TableSource, opened
+from synth.private.table import TableLike, open_any
 from synth.questions import Inquiry, Portion
 from synth.spending.purchase import Progress, Purchase
 from synth.util import Ints, Watch
@@ -26,7 +26,7 @@ from synth.util import Ints, Watch
 @note_standing("the same call")
 def ask(
     inquiry: Inquiry,
-    source: TableSource,
+    source: TableLike,
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
@@ -36,19 +36,14 @@ def ask(
     """Answer questions: count, spend, draw noise, compute the answers.
 
     Args:
-        inquiry: The questions and the guarantee.
         source: The confidential table in memory, or the path of its file.
-        ledger: It records the spend, and returns the answers of a repeated inquiry; by default one
-            in memory only.
-        progress: Called with the name of each stage as it starts.
-        engine: The engine that counts the rows.
-        watch: It may stop the work before the spend; by default after `limits.seconds`.
+        ledger, progress, watch: See `Purchase`; a repeated inquiry returns its answers.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
     """
     arrangement = inquiry.arrangement
-    table = opened(source, (*inquiry.workload.universe.names, inquiry.unit.person))
+    table = open_any(source, (*inquiry.workload.universe.names, inquiry.unit.person))
     inquiry = inquiry.read_as(table.reading)
     purchase = Purchase(inquiry, table, ledger, progress, watch)
     rows = purchase.count(
@@ -67,7 +62,7 @@ def ask(
 
 
 def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:
-    """Return the payment for one portion; None if it is public already."""
+    # None if the portion is public already.
     way = portion.way
     if way.mechanism is None:
         return way.cost

@@ -10,12 +10,9 @@ from synth.door import Ledger
 from synth.errors import LedgerError, name_some
 
 LISTED = 10
-"""Most datasets that a sentence names."""
 
 
 class Wording(NamedTuple):
-    """How to give a name, and how to mark it as new: on the command line or in Python."""
-
     option: str
     given: str
     new: str
@@ -24,19 +21,15 @@ class Wording(NamedTuple):
 def check_name_known(
     ledger: Ledger, dataset: str, mark: str, wording: Wording, *, is_said: bool, is_new: bool
 ) -> list[str]:
-    """Refuse a name that the ledger does not know, unless the steward gave it and no other is
-    similar.
+    """Refuse an unknown name, unless the steward gave it and no other is similar.
 
     Args:
-        ledger: The ledger of the spend.
-        dataset: The name.
-        mark: The mark by which the ledger recognises the table; may be empty.
-        wording: The names of the options in sentences.
+        mark: The ledger's mark of the table, if any.
         is_said: Whether the steward gave the name.
         is_new: Whether the steward marked it as new.
 
     Returns:
-        A remark if the ledger has other names but not this one.
+        A remark if the ledger has other names only.
 
     Raises:
         LedgerError: The name was not given or looks like another, or the table has another name.

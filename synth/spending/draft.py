@@ -40,8 +40,8 @@ from synth.private.table import PrivateTable, open_table
 from synth.spending.purchase import Progress, Purchase
 from synth.util import Ints
 
+# The stages of `draft`; the budget is spent after counting.
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
-"""The stages of `draft` in order; the budget is spent after counting."""
 
 
 @note_standing("the same call")
@@ -54,12 +54,7 @@ def draft_domain(
 ) -> Drafted:
     """Draft a domain: count, spend, draw noise, decide; and once more for bounds and values.
 
-    Args:
-        request: The request.
-        source: The confidential table, or the path of its file.
-        ledger: It records the spend, and returns the draft of a repeated request; by default one in
-            memory only.
-        progress: Called with the name of each stage as it starts.
+    Arguments are those of `synth.spending.asking.ask`.
 
     Raises:
         SynthError: With one sentence; before the noise nothing was spent.
@@ -86,9 +81,7 @@ class DraftWork:
     scan: Scan
 
     def shapes(self) -> tuple[dict[str, Ints], int]:
-        """Return exact rows by shape of each column, and all rows
-        (`synth.private.counting.counts`).
-        """
+        """Return exact rows by shape of each column, and all rows."""
         codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
         rows = int(tallies[self.request.columns[0]].sum())
@@ -136,7 +129,7 @@ class DraftWork:
         return settle_axis(name, found, Seen(noisy, float(self.request.scale(cost))))
 
     def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, DraftColumn]:
-        """Return the text columns, by listed values or by values that enough rows have."""
+        # By listed values, or by values that enough rows have.
         texts = {n: f for n, f in found.items() if isinstance(f, TextColumn)}
         chosen = {n: f.listed for n, f in texts.items() if f.listed}
         others = [n for n in texts if n not in chosen]

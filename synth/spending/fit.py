@@ -28,18 +28,17 @@ from synth.estimate import (
 from synth.plans import Plan
 from synth.private import queries
 from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
-from synth.private.table import TableSource, opened
+from synth.private.table import TableLike, open_any
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
 
 PURPOSE = "check whether rows fit the declaration"
-"""The purpose of a check in the ledger."""
 
 
 @note_standing("the same call")
 def check_fit(
     asked: FitCheck,
-    source: TableSource,
+    source: TableLike,
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
@@ -47,18 +46,12 @@ def check_fit(
 ) -> Preparation:
     """Measure how many rows fit: count, spend, draw noise.
 
-    Args:
-        asked: The columns and the guarantee.
-        source: The confidential table in memory, or the path of its file.
-        ledger: It records the spend, and returns the numbers of a repeated check; by default one in
-            memory only.
-        progress: Called with the name of each stage as it starts.
-        engine: The engine that counts the rows.
+    Arguments are those of `synth.spending.asking.ask`.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
     """
-    table = opened(source, (*asked.domain.names, asked.unit.person))
+    table = open_any(source, (*asked.domain.names, asked.unit.person))
     purchase = Purchase(asked, table, ledger, progress)
     counts = purchase.count(
         lambda: [
@@ -101,16 +94,16 @@ def said_by(preparation: Preparation) -> FitsSaid:
 
 
 def look_at(
-    domain: Domain, source: TableSource, *, ledger: Ledger | None, dataset: str
+    domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset: str
 ) -> FitShares:
     """Return exact numbers of rows that fit, for the steward only. PRIVATE.
 
-    After a look a domain may depend on the table; a ledger file remembers that.
+    A ledger file remembers that a domain may now depend on the table.
 
     Raises:
         SynthError: With one sentence.
     """
-    table = opened(source, domain.names)
+    table = open_any(source, domain.names)
     if ledger is not None and (mark := mark_of(table, ledger)):
         ledger.note_look(dataset, mark)
     with Watch().watch():
@@ -118,14 +111,11 @@ def look_at(
 
 
 def collect(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tuple[Preparation, ...]:
-    """Return all preparations of a release that were paid for, each once.
-
-    These are the drafts of the domain, the checks of this table in the ledger, and ``more``.
+    """Return all paid preparations of a release: the domain's drafts, this table's checks, and
+    ``more``.
 
     Args:
-        plan: The planned release.
-        ledger: It may hold checks.
-        table: The table's `fingerprint` in it; empty if the ledger does not know it.
+        table: The table's `fingerprint` in the ledger; empty if unknown.
         more: Preparations that no ledger file holds.
 
     Raises:
@@ -145,8 +135,6 @@ def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
     """Refuse a release if the last check found few rows that fit, or none.
 
     Args:
-        plan: The planned release.
-        known: The paid preparations: `collect`.
         anyway: How to release anyway.
 
     Raises:
@@ -155,13 +143,12 @@ def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
     said = last_check(plan.domain, known)
     if said is not None and said.is_few:
         raise ReleaseError(
-            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
-            f"noise. Mend the declaration, or release all the same by {anyway}."
+            f"Not released: by the check, {said.sentence}, so a release would be mostly noise. "
+            f"Correct the declaration, or release anyway with {anyway}."
         )
 
 
 def _check_same(one: Preparation, plan: Plan) -> None:
-    """Refuse to add guarantees about different units or relations."""
     if (one.neighbors, one.unit.person) != (plan.neighbors, plan.unit.person):
         raise ArgumentError(
             f"The {one.kind} of the declaration protects {one.unit} under {one.neighbors.value}, "

@@ -26,8 +26,8 @@ from synth.estimate import LinkedCodes, LinkedRequest, add_noise_to, check_linke
 from synth.plans import LinkedPlan
 from synth.privacy import Guarantee
 from synth.private import queries
-from synth.private.counting import settle_tables
-from synth.private.table import PrivateTable, TableSource, opened
+from synth.private.counting import ENGINES, Engine, settle_tables
+from synth.private.table import PrivateTable, TableLike, open_any
 from synth.rows import linked_tables
 from synth.spending.pipeline import RELEASE_STAGES
 from synth.spending.purchase import Progress, mark_of
@@ -37,23 +37,21 @@ from synth.util import Ints, Watch
 @note_standing("the same call")
 def synthesize_linked(
     plan: LinkedPlan,
-    sources: Mapping[str, TableSource],
+    sources: Mapping[str, TableLike],
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
+    engine: str = Engine.DUCKDB,
 ) -> LinkedResult:
     """Release all tables of a package together: one spend, one certificate.
 
     Args:
-        plan: What the steward chose.
-        sources: The confidential tables by name, in memory or the paths of their files.
-        ledger: Where the spend is written, and where the same request finds its release again.
-        progress: Called with the name of each stage as it starts.
-        watch: What may stop it before the spend.
+        sources: The tables by name, with joined public ones, in memory or as paths.
+        ledger, progress, watch, engine: See `Purchase`; a repeated request returns its release.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing has been spent.
+        SynthError: With one sentence; before the second stage nothing was spent.
     """
     book, report = ledger or Ledger(), progress or (lambda _stage: None)
     tables = open_package(plan.package, sources)
@@ -65,7 +63,7 @@ def synthesize_linked(
     account = plan.account(charged)
     check_linked_noise(plan.package, account)
     report(RELEASE_STAGES[0])
-    rows = _count_rows(plan, tables, watch or Watch())
+    rows = _count_rows(plan, tables, watch or Watch(), engine)
     report(RELEASE_STAGES[1])
     door = _open_door(plan, tables, charged, book)
 
@@ -87,11 +85,10 @@ def synthesize_linked(
 
 
 def _count_rows(
-    plan: LinkedPlan, tables: Mapping[str, PrivateTable], watch: Watch
+    plan: LinkedPlan, tables: Mapping[str, PrivateTable], watch: Watch, engine: str
 ) -> LinkedCodes:
-    """Read all tables under the watch, and refuse too many rows."""
     with watch.watch():
-        rows = settle_tables(plan.package, tables)
+        rows = settle_tables(plan.package, tables, ENGINES[engine].link)
     if sum(level.rows for level in rows.levels) > limits.table_rows():
         raise LimitError(
             f"The tables have more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
@@ -102,7 +99,7 @@ def _count_rows(
 def _open_door(
     plan: LinkedPlan, tables: Mapping[str, PrivateTable], charged: Guarantee, book: Ledger
 ) -> Door:
-    """The door for all tables; the spend is in the ledger when it is open."""
+    # The spend is in the ledger when the door is open.
     marks = [mark_of(one, book) for one in tables.values()]
     asked = [str(one.asked) for one in tables.values() if one.asked]
     return Door(
@@ -118,19 +115,19 @@ def _open_door(
 
 
 def open_package(
-    package: LinkedPackage, sources: Mapping[str, TableSource]
+    package: LinkedPackage, sources: Mapping[str, TableLike]
 ) -> dict[str, PrivateTable]:
     """Open the tables of a package, by name.
 
     Raises:
         TableError: One is not given, is not declared, or is no table.
     """
-    declared = [one.name for one in package.tables]
+    declared = [*package.paths]
     for name in sources:
         if name not in declared:
-            raise TableError(f"The package declares no protected table '{name}'; leave it out.")
+            raise TableError(f"The package needs no table '{name}'; leave it out.")
     for name in declared:
         if name not in sources:
             raise TableError(f"The package declares the table '{name}', which is not given.")
-    return {name: opened(sources[name]) for name in declared}
+    return {name: open_any(sources[name]) for name in declared}
 

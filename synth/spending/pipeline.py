@@ -44,7 +44,7 @@ from synth.private.counting import (
     count,
     rows_for,
 )
-from synth.private.table import PrivateTable, TableSource, opened
+from synth.private.table import PrivateTable, TableLike, open_any
 from synth.rows import draw_rows, value_laws
 from synth.spending.fit import collect
 from synth.spending.purchase import Progress, Purchase, mark_of
@@ -54,14 +54,14 @@ if TYPE_CHECKING:
     from synth.bundle import PartedResult
     from synth.estimate import PublicGuess, RowStore, Rules
 
+# The stages of `synthesize`; the budget is spent between the first two.
 RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
-"""The stages of `synthesize` in order; the budget is spent between the first two."""
 
 
 @note_standing("the same call")
 def synthesize(
     plan: Plan,
-    source: TableSource,
+    source: TableLike,
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
@@ -74,17 +74,11 @@ def synthesize(
     """Count, release, repair and draw.
 
     Args:
-        plan: The steward's choices.
         source: The confidential table in memory, or the path of its file.
-        ledger: It records the spend, and returns the release of a repeated request; by default one
-            in memory only.
-        progress: Called with the name of each stage as it starts.
+        ledger, progress, watch: See `Purchase`; a repeated request returns its release.
         measured: Called with each measurement of a model, right after its payment.
-        engine: The engine that counts the rows.
-        watch: It may stop the work before the spend; by default after `limits.seconds`.
-        preparations: Paid checks of the domain (`synth.spending.fit`) that neither the ledger nor
-            the domain knows.
-        public: The public table that the plan names as its guess (`synth.spending.public_file`).
+        preparations: Paid checks (`synth.spending.fit`) that neither ledger nor domain knows.
+        public: The plan's public table (`synth.spending.public_file`).
 
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
@@ -104,7 +98,7 @@ def synthesize(
 @note_standing("the same call")
 def synthesize_parts(
     plan: Plan,
-    source: TableSource,
+    source: TableLike,
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
@@ -117,9 +111,9 @@ def synthesize_parts(
 ) -> "PartedResult":
     """Release by a model whose rows stay in parts, which can be written one by one.
 
+    Other arguments are those of `synthesize`.
+
     Args:
-        plan, source, ledger, progress, measured, engine, watch, preparations, public: See
-            `synthesize`.
         place: It draws and repairs many rows, by default here. It gets public numbers only.
 
     Raises:
@@ -134,11 +128,7 @@ def synthesize_parts(
 
 
 def refuse_one_piece(plan: Plan) -> None:
-    """Refuse a plan whose rows have no parts.
-
-    Raises:
-        ArgumentError: The plan asks for a histogram.
-    """
+    """Refuse a histogram, whose rows have no parts, by an `ArgumentError`."""
     if not plan.by_model:
         raise ArgumentError(
             f"The rows of '{plan.method}' are drawn in one piece here; parts are for models of "
@@ -147,10 +137,9 @@ def refuse_one_piece(plan: Plan) -> None:
 
 
 def place_of(engine: str, master: str = "", folder: Path | None = None) -> "RowStore":
-    """Return the place that draws the rows of a large table: here, or Spark's workers.
+    """Return the place that draws a large table's rows: here, or Spark's workers.
 
     Args:
-        engine: The engine that counts rows.
         master: The cluster, if the engine is Spark; '' for the current session.
         folder: The folder of the parts.
 
@@ -161,7 +150,6 @@ def place_of(engine: str, master: str = "", folder: Path | None = None) -> "RowS
 
 
 def _check(plan: Plan, public: PublicTable | None) -> "Rules | None":
-    """Refuse an impossible plan before anything is read; return the rules of a model."""
     rules = plan.check_size()
     limits.workers()
     check_named(plan.public, public)
@@ -170,14 +158,14 @@ def _check(plan: Plan, public: PublicTable | None) -> "Rules | None":
 
 def _begin(
     plan: Plan,
-    source: TableSource,
+    source: TableLike,
     ledger: Ledger,
     preparations: Sequence[Preparation],
     progress: Progress | None,
     watch: Watch | None,
 ) -> tuple[Purchase, Plan, tuple[Preparation, ...]]:
-    """Open the table; return the plan with all facts that are known before counting."""
-    table = opened(source, (*plan.domain.names, plan.unit.person))
+    # The plan with all facts that are known before counting.
+    table = open_any(source, (*plan.domain.names, plan.unit.person))
     try:
         mark = mark_of(table, ledger)
     except TableError:  # the engine says why it cannot be read
@@ -192,7 +180,6 @@ def _begin(
 def _release_histogram(
     purchase: Purchase, plan: Plan, engine: str, preparations: Sequence[Preparation]
 ) -> Result:
-    """Release all cells: count, spend, draw noise, repair, draw rows."""
     counts, moments = purchase.count(
         lambda: (
             count(purchase.table, plan.domain, plan.unit, engine),
@@ -246,7 +233,6 @@ def _release_model(
     guess: "PublicGuess | None",
     place: "RowStore | None",
 ) -> "PartedResult":
-    """Release marginals: measure, fit and draw in turns."""
     from synth.bundle import PartedResult
     from synth.estimate import place_here
     from synth.private.methods import draw_model
@@ -259,7 +245,7 @@ def _release_model(
         lambda found: found[0].rows,
     )
     plan.check_public_rows(rows.rows)
-    purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
+    purpose = f"synthetic table of {len(plan.domain.columns)} columns"
     claim = plan.guarantee(plan.epsilon)
     door = purchase.open_door(purchase.charge(claim, gaussian=True), purpose)
     record, drawn, seed = draw_model(
@@ -288,13 +274,12 @@ def _release_model(
 
 
 def _rows(plan: Plan, table: PrivateTable, engine: str) -> Rows:
-    """Return the rows for a model, or a counter of marginals if they do not fit in memory."""
+    # A counter of marginals if the rows do not fit in memory.
     groups = partial(plan.marginals, plan.domain)
     return rows_for(table, plan.domain, groups, plan.unit, engine)
 
 
 def _moments(plan: Plan, table: PrivateTable, engine: str) -> AddedMoments | None:
-    """Return the sums of numbers that the plan may ask for; None if it asks for none."""
     everything = [tuple(range(len(plan.domain.columns)))]
     wanted = moment_queries(plan.moments, plan.domain, everything)
     sums = list(

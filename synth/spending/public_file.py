@@ -1,8 +1,7 @@
 """A public table with the same columns as a guess: a file, a frame, or a synthetic release.
 
-The declaration and rules of the confidential table apply to it. Its numbers are public, so a
-refusal may show them. DOOR: it reads with the reader of confidential tables, and only this module
-gets both tables, to check that they differ.
+A refusal may show its public numbers. DOOR: only this module gets both tables, to check that they
+differ.
 """
 
 import hashlib
@@ -18,28 +17,27 @@ from synth.errors import ArgumentError, SynthError
 from synth.estimate import EarlierCost, PublicGuess, PublicSource, PublicTable, relation_of
 from synth.foreign import read_blocks
 from synth.private.counting import codes, fit_shares
-from synth.private.table import PrivateTable, TableSource, content, opened
+from synth.private.table import PrivateTable, TableLike, content, open_any
 from synth.util import Codes
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# Smallest share of a public column's values that must be declared.
 FITTING = 0.5
-"""Smallest share of a public column's values that must be declared."""
 
 
-def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicTable:
+def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTable:
     """Read a public table as the guess of a release.
 
     Args:
         source: A file of any kind, a frame, or the bundle of a synthetic release, which is verified
             first.
-        domain: The declared columns of the release.
         vouched_by: The person who declares it public.
 
     Raises:
-        SynthError: With one sentence: it cannot be read, has none of the declared columns, other
-            codes, or no rows; the bundle does not verify; or nobody vouches for it.
+        SynthError: It cannot be read or verified, has none of the declared columns, other codes, or
+            no rows. Or nobody vouches for it.
     """
     cost = EarlierCost()
     if isinstance(source, str | Path) and Path(source).suffix == ".zip":
@@ -61,21 +59,21 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
 
 
 def public_apart(
-    source: TableSource | None, domain: Domain, vouched_by: str, table: PrivateTable
+    source: TableLike | None, domain: Domain, vouched_by: str, table: PrivateTable
 ) -> PublicTable | None:
-    """Read a public table, if any, and check that it is not the confidential one: `read_public`."""
+    """Read a public table, if any, other than the confidential one: `read_public`."""
     if source is None:
         return None
     refuse_itself(source, table)
     return read_public(source, domain, vouched_by)
 
 
-def public_reader(source: TableSource | None) -> Callable[[Domain], PublicTable] | None:
-    """Return a reader of the public table of a verified release, for the release's domain."""
+def public_reader(source: TableLike | None) -> Callable[[Domain], PublicTable] | None:
+    """Return a reader of a verified release's public table."""
     return None if source is None else lambda domain: read_public(source, domain, "the verifier")
 
 
-def refuse_itself(public: TableSource, table: PrivateTable) -> None:
+def refuse_itself(public: TableLike, table: PrivateTable) -> None:
     """Refuse the confidential table as its own guess, by its bytes.
 
     Only the person who gave both learns that; no ledger and no file records it.
@@ -91,14 +89,14 @@ def refuse_itself(public: TableSource, table: PrivateTable) -> None:
         )
 
 
-def _table(source: TableSource, names: Sequence[str]) -> PrivateTable:
+def _table(source: TableLike, names: Sequence[str]) -> PrivateTable:
     try:
-        return opened(source, names)
+        return open_any(source, names)
     except SynthError as error:
         raise ArgumentError(f"The public table cannot be used: {error}") from None
 
 
-def _is_bundle(source: TableSource) -> bool:
+def _is_bundle(source: TableLike) -> bool:
     return isinstance(source, str | Path) and Path(source).suffix == ".zip"
 
 
@@ -113,7 +111,6 @@ def _select_known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
 
 
 def _count_fitting(table: PrivateTable, part: Domain) -> int:
-    """Return the number of rows, after a check that every column holds declared values."""
     shares = fit_shares(table, part)
     if not shares.rows:
         raise ArgumentError("The public table has a header but no rows.")
@@ -134,7 +131,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
 
 
 def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
-    """Return the rows of a bundle, and their cost including the release of its own guess."""
+    # The cost includes the release of the bundle's own guess.
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -158,7 +155,6 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
 
 
 def _bytes_of(table: PrivateTable) -> str:
-    """Return a digest of the given files or data in memory."""
     digest = hashlib.sha256()
     if table.held is not None:
         for held in content(table.held):

@@ -1,7 +1,6 @@
 """One spend on one table: count the rows, check, pay, open the door. DOOR.
 
-Releases, inquiries, checks, drafts and scores all follow this order: a refusal costs nothing, and
-the ledger's line is written before noise is drawn.
+A refusal costs nothing, and the ledger's line is written before noise is drawn.
 """
 
 import json
@@ -17,11 +16,11 @@ from synth.private.table import PrivateTable, content
 from synth.util import Watch
 
 Work = TypeVar("Work")
+# Called with the name of a stage as it starts.
 Progress = Callable[[str], None]
-"""Called with the name of a stage as it starts."""
 
+# Most spends' stages; the budget is spent between the two.
 STAGES = ("Counting rows", "Drawing noise")
-"""The stages of most spends in order; the budget is spent between the two."""
 
 
 class Spending(Protocol):
@@ -29,7 +28,7 @@ class Spending(Protocol):
 
     @property
     def dataset(self) -> str:
-        """The steward's name for the table, for the ledger."""
+        """The steward's name for the table."""
 
     @property
     def neighbors(self) -> Neighbors:
@@ -41,19 +40,17 @@ class Spending(Protocol):
 
     @property
     def request(self) -> str:
-        """The text that determines the answer for a given table."""
+        """Text that determines a table's answer."""
 
 
 class Purchase:
     """A paid request about one table, and its ledger. DOOR.
 
     Args:
-        spending: The request.
-        table: The confidential table.
         ledger: It records the spend; by default one in memory only.
         progress: Called with the name of each stage as it starts.
         watch: It may stop the work before the spend; by default after `limits.seconds`.
-        stages: The reported stages; the budget is spent between the first two.
+        stages: The budget is spent between the first two.
     """
 
     def __init__(
@@ -73,7 +70,6 @@ class Purchase:
         """Count under the watch, and refuse too many rows, or none.
 
         Args:
-            work: It counts.
             rows: It returns the number of counted rows.
 
         Raises:
@@ -86,7 +82,6 @@ class Purchase:
         return counted
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
-        """Return the charge to the dataset's budget for a claim: `Budget.charge`."""
         budget = self.ledger.balance(self.spending.dataset).budget
         return budget.charge(claim, gaussian=gaussian) if budget else claim
 
@@ -147,5 +142,5 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 
 
 def request_of(spending: Spending, table: PrivateTable) -> str:
-    """Return the key under which a ledger finds answers, together with the table's fingerprint."""
+    """Return the ledger's key of answers, used with the table's fingerprint."""
     return f"{spending.request} {json.dumps(table.asked)}" if table.asked else spending.request

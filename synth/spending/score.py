@@ -1,16 +1,15 @@
 """A utility score: one number about real and synthetic rows, bought and then PUBLIC.
 
-The score is the mean total variation over all pairs of columns (or of the single column), measured
-with exact noise through the door.
+It is the mean total variation over all pairs of columns (or of the single column).
 
 Let c be the real histogram of a pair, n the public number of rows of the table, and e the synthetic
-histogram scaled to n, which is public. The score is the mean over m pairs of |c - e| / (2 n), in
-L1. One unit changes each c by at most s in L1, s being the sensitivity of a histogram: 2 k if a
-unit with k rows is replaced, k if it is added or removed. By the reverse triangle inequality
-||c - e| - |c' - e|| <= |c - c'| <= s for each pair, so the sum of the m distances changes by at
-most m s. That is its sensitivity: 64 m s in the 64ths of a row in which it is counted. Discrete
-Laplace noise of scale 64 m s / epsilon makes the sum epsilon-differentially private; on the score
-that is noise of scale s / (2 n epsilon).
+histogram, scaled to n. The score is the mean over m pairs of |c - e| / (2 n), in L1. One unit
+changes each c by at most s in L1, the sensitivity of a histogram. It is 2 k if a unit with k rows
+is replaced, k if it is added or removed. So ||c - e| - |c' - e|| <= |c - c'| <= s for each pair.
+
+The sum of the m distances thus has sensitivity m s, or 64 m s in the counted 64ths of a row.
+Discrete Laplace noise of scale 64 m s / epsilon makes it epsilon-differentially private. On the
+score that is noise of scale s / (2 n epsilon).
 """
 
 import hashlib
@@ -36,7 +35,7 @@ from synth.errors import ArgumentError
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting import Counts, Engine, count
 from synth.private.queries import Guess, summed_distance
-from synth.private.table import TableSource, opened
+from synth.private.table import TableLike, open_any
 from synth.rows import SyntheticTable
 from synth.spending.purchase import Purchase
 from synth.util import Codes, split_cells, sum_by_cell
@@ -44,14 +43,7 @@ from synth.util import Codes, split_cells, sum_by_cell
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """A request for the score of a release: table, guarantee and synthetic rows.
-
-    Attributes:
-        dataset: The steward's name for the table, for the ledger.
-        neighbors: The relation of the guarantee.
-        unit: The protected unit.
-        request: The text that determines the score; the same score of the same rows is paid once.
-    """
+    """A request for a release's score, paid once for the same rows."""
 
     dataset: str
     neighbors: Neighbors
@@ -62,7 +54,7 @@ class ScoreRequest:
 @note_standing("the same call")
 def add_score(
     result: Result,
-    source: TableSource,
+    source: TableLike,
     epsilon: Fraction,
     *,
     ledger: Ledger,
@@ -76,7 +68,7 @@ def add_score(
         SynthError: With one sentence; the release stays unchanged.
     """
     plan = result.plan
-    table = opened(source, (*plan.domain.names, plan.unit.person))
+    table = open_any(source, (*plan.domain.names, plan.unit.person))
     made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
     words = f"score {epsilon} of {made} {plan.request}"
     request = ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words)
@@ -95,18 +87,12 @@ def add_score(
 def buy(
     purchase: Purchase, counts: Counts, synthetic: SyntheticTable, *, rows: int, epsilon: Fraction
 ) -> ScoreRecord:
-    """Pay for a score. The ledger records the spend before noise is drawn.
+    """Pay for a score, recorded in the ledger before noise is drawn, with the errors of
+    `add_score`.
 
     Args:
-        purchase: The purchase of the score.
         counts: The exact counts of the whole universe.
-        synthetic: The synthetic rows.
         rows: The public number of rows of the table.
-        epsilon: The cost.
-
-    Raises:
-        ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
-        LedgerError: The budget is too small.
     """
     guesses, neighbors = ScoreGuesses(counts, synthetic, rows), purchase.spending.neighbors
     if rows < 1 or not synthetic.rows or not len(guesses):

@@ -6,7 +6,7 @@
 ``arrays``    types of arrays, and sums by cell
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
-``deadline``  work that ends at a time limit or when a page is closed
+``deadline``  work that ends at a time limit or on request
 ``digits``    numbers as texts, rounded by their uncertainty
 ``plots``     pictures, with alternative text
 ``glossary``  words of the field, explained
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from synth.util.lazy import offer
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.plots import LINES, Picture, QUIET, REAL, SYNTHETIC, add_watermark
-    from synth.util.plots import forecast_curve, intervals, one_way, pair_gap
+    from synth.util.plots import forecast_curve, intervals, one_way, pair_gap, ticks
     from synth.util.plots import released_against_drawn, set_axes, square, two_way, worst_first
     from synth.util.workers import each_part, small_products
 

@@ -1,9 +1,6 @@
 """Types of arrays, numbers of cells, and sums by cell. PUBLIC.
 
-A cell is the mixed-radix number of its columns' codes; the first column is the slowest. A universe
-may exceed 64-bit integers. Then its columns are cut into runs whose cells can be numbered, and a
-cell is a record of several numbers. Both kinds compare, sort and index in the same way, so no other
-code needs to know which one it has.
+A cell is the mixed-radix number of its columns' codes; the first column is the slowest.
 
 >>> shape = (2, 3)
 >>> number_cells([np.array([1, 0]), np.array([2, 1])], shape)
@@ -15,6 +12,9 @@ array([5, 1])
 >>> sum_by_cell([np.array([0, 1, 1]), np.array([2, 0, 0])], shape).tolist()
 [[0.0, 0.0, 1.0], [2.0, 0.0, 0.0]]
 """
+# A universe may exceed 64-bit integers: then its columns are cut into runs, and a cell is a record
+# of several numbers. Both kinds compare, sort and index in the same way, so no other code needs to
+# distinguish them.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -37,8 +37,8 @@ Shape = Sequence[int]
 
 COUNTED_CELLS = 2**16
 """Largest table that is quick to count: two bytes number its cells, and it fits the cache."""
+# Universes with fewer cells are numbered by one integer.
 MAX_NUMBERED_CELLS = 2**63
-"""Universes with fewer cells are numbered by one integer."""
 
 
 def small_type(shape: Shape) -> np.dtype[Any]:
@@ -77,11 +77,7 @@ def unpack(cells: Cells) -> list[Ints]:
 
 
 def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
-    """Return the cell of each row, shape (rows,).
-
-    Args:
-        codes: Codes of the rows, one array of shape (rows,) a column.
-        shape: Number of cells of each column.
+    """Return the cell of each row, shape (rows,), from codes of shape (rows,), one array a column.
     """
     words, rest = [], iter(codes)
     for run in runs(shape):
@@ -124,7 +120,7 @@ def is_in(cells: Cells, ordered: Cells) -> Mask:
 
 
 def distinct(cells: Cells) -> Cells:
-    """Return the different cells in ascending order, shape (k,)."""
+    # Ascending, shape (k,).
     cells = np.sort(cells) if cells.dtype.names is None else cells[ascending(cells)]
     if not len(cells):
         return cells
@@ -132,7 +128,7 @@ def distinct(cells: Cells) -> Cells:
 
 
 def _small_numbers(codes: Sequence[NDArray[Any]], shape: Shape) -> NDArray[Any]:
-    """Do what `number_cells` does in two bytes a row, which is faster."""
+    # As `number_cells` in two bytes a row, which is faster.
     number = np.zeros(len(codes[0]), dtype=np.uint16)
     for column, size in zip(codes, shape, strict=True):
         number *= np.uint16(size % COUNTED_CELLS)
@@ -143,15 +139,9 @@ def _small_numbers(codes: Sequence[NDArray[Any]], shape: Shape) -> NDArray[Any]:
 def sum_by_cell(
     codes: Sequence[NDArray[Any]], shape: Sequence[int], weights: NDArray[Any] | None = None
 ) -> Floats:
-    """Count the rows in each cell of some columns, or sum their weights.
+    """Count the rows in each cell of some columns, or sum their weights, in the given shape.
 
-    Args:
-        codes: Codes of the rows, one array of shape (rows,) a column.
-        shape: Number of cells of each of these columns.
-        weights: Weight of each row, shape (rows,); 1 by default.
-
-    Returns:
-        Rows by cell, of the given shape.
+    Codes are one array of shape (rows,) a column; weights have that shape too.
     """
     cells = math.prod(shape)
     small = cells <= COUNTED_CELLS and all(column.dtype.kind == "u" for column in codes)
@@ -163,9 +153,7 @@ def sum_by_cell(
 class Blocks:
     """Columns in blocks; a table of two blocks contains all pairs of their columns.
 
-    Args:
-        shape: Cells of every column.
-        most: Most cells of a table of two blocks.
+    Such a table has at most ``most`` cells.
 
     >>> blocks = Blocks((2, 3, 4, 5), 40)
     >>> blocks.number, blocks.columns_with((0, 3)), blocks.columns_with((1, 2))
@@ -179,7 +167,7 @@ class Blocks:
         self._place = {column: place for place, block in enumerate(blocks) for column in block}
 
     def columns_with(self, group: Sequence[int]) -> tuple[int, ...]:
-        """Return all columns of the two blocks that hold a group, or the group if they are too
+        """Return the columns of the two blocks that hold a group, or the group if they are too
         many.
         """
         places = {self._place[column] for column in group}
@@ -191,7 +179,7 @@ class Blocks:
 
 
 def _blocks(shape: Shape, most: int) -> list[list[int]]:
-    """Put all columns into blocks of at most ``most`` cells, first fit."""
+    # First fit.
     blocks: list[list[int]] = []
     for column in sorted(range(len(shape)), key=lambda column: -shape[column]):
         sizes = [math.prod(shape[one] for one in block) * shape[column] for block in blocks]
@@ -207,10 +195,7 @@ def sums_by_cell(
 ) -> dict[tuple[int, ...], Floats]:
     """Count the rows by cell for many groups of columns with few passes; see `sum_by_cell`.
 
-    Args:
-        codes: Codes of the rows, one array of shape (rows,) a column.
-        shape: Cells of every column.
-        groups: Columns of each group, ascending.
+    ``groups`` are ascending columns.
 
     >>> found = sums_by_cell([np.array([1, 0]), np.array([2, 1])], (2, 3), [(0,), (0, 1)])
     >>> {group: sums.tolist() for group, sums in found.items()}
@@ -227,7 +212,6 @@ def sums_by_cell(
 def _together(
     groups: Iterable[tuple[int, ...]], blocks: Blocks
 ) -> dict[tuple[int, ...], list[tuple[int, ...]]]:
-    """Collect the groups by the columns that they are counted with."""
     found: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     holding: dict[int, tuple[int, ...]] = {}
     for group in sorted(groups, key=len, reverse=True):
@@ -270,11 +254,8 @@ def bisect(
 ) -> tuple[float, float]:
     """Return the two sides of the point below which a number is too low, after some halvings.
 
-    Args:
-        too_low: True below the point, False above it.
-        low, high: The interval that holds the point.
-        steps: Number of halvings.
-        middle: Where to cut an interval; at its arithmetic mean by default.
+    ``low`` and ``high`` hold the point; ``middle`` cuts an interval, by default at its arithmetic
+    mean.
 
     >>> bisect(lambda x: x * x < 2, 0.0, 2.0, steps=3)
     (1.25, 1.5)
@@ -286,7 +267,6 @@ def bisect(
 
 
 def geometric_mean(low: float, high: float) -> float:
-    """Return the middle of two positive numbers on a logarithmic scale."""
     return math.sqrt(low * high)
 
 
@@ -300,17 +280,13 @@ def maximize_mixture(
 ) -> Floats:
     """Fit the shares of a mixture's components by expectation-maximisation.
 
+    Source: Dempster, Laird, Rubin 1977.
+
     Args:
         likelihood: Of each observation under each component, shape (observations, components).
-        weights: Weight of each observation, shape (observations,), of sum 1.
+        weights: Of the observations, of sum 1.
         shares: Start, shape (components,), of sum 1. It is overwritten.
-        rounds: Number of rounds.
-        adjust: Changes the shares after a round; gets the number of the round, from 1 up.
-
-    Returns:
-        The shares, shape (components,).
-
-    Source: Dempster, Laird, Rubin 1977.
+        adjust: Changes the shares after a round; gets its number, from 1 up.
     """
     for step in range(1, rounds + 1):
         shares *= (weights / (likelihood @ shares)) @ likelihood

@@ -17,9 +17,7 @@ from synth import limits
 from synth.errors import ArgumentError, SynthError
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
-"""A JSON value."""
 Document = dict[str, Json]
-"""A JSON object."""
 
 
 def _is_number(value: object) -> bool:
@@ -69,7 +67,7 @@ def read_json(
     Python's own reader keeps the last of two equal names in silence.
 
     Args:
-        content: The text; bytes are UTF-8, with or without a byte order mark.
+        content: Bytes are UTF-8, with or without a byte order mark.
         name: The subject of the error's sentence.
         exact: Whether numbers with a fraction stay text, so that 0.1 means exactly one tenth.
         kind: The class of the error.
@@ -113,7 +111,7 @@ def read_json(
 
 
 def _describe_trouble(error: ValueError) -> str:
-    """Say where a text is no JSON, without quoting it."""
+    # Without quoting the text.
     if isinstance(error, UnicodeDecodeError):
         return "is not UTF-8 text"
     line = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""

@@ -1,6 +1,6 @@
 """Stops a release before its spend: at the steward's wish, or at this server's time limit.
 
-After the spend nothing stops it on account of time: what was paid for is finished.
+After the spend, nothing stops it on account of time: a paid release is finished.
 
 >>> with Watch(seconds=60).watch():
 ...     with interruptible(lambda: None):
@@ -16,17 +16,12 @@ from time import monotonic
 from synth import limits
 from synth.errors import LimitError, ReleaseError
 
+# Seconds between two looks at the clock.
 _TICK = 0.1
-"""Seconds between two looks at the clock."""
 
 
 class Watch:
-    """Watches while rows are read and counted.
-
-    Args:
-        seconds: The time limit; `limits.seconds` by default.
-        stopped: Returns whether the steward wants to stop.
-    """
+    """Watches while rows are read and counted; ``stopped`` says if the steward wants to stop."""
 
     def __init__(
         self, *, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False
@@ -37,7 +32,6 @@ class Watch:
 
     @property
     def is_over(self) -> bool:
-        """Whether to stop."""
         return self._stopped() or monotonic() > self._end
 
     def check(self) -> None:
@@ -73,7 +67,7 @@ _CURRENT_WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Interrupt what runs in this block as soon as the current watch says so."""
+    """Interrupt the work in this block as soon as the current watch says so."""
     watch = _CURRENT_WATCH.get()
     if watch is None:
         yield
@@ -95,7 +89,6 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
 
 
 def check_deadline() -> None:
-    """Stop here if the current watch says so; see `Watch.check`."""
     watch = _CURRENT_WATCH.get()
     if watch is not None:
         watch.check()

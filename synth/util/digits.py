@@ -1,7 +1,6 @@
 """Numbers as texts, with as many digits as their uncertainty allows. PUBLIC.
 
-App, command line and Python share one rule: the last digit is at most a third of the interval's
-half width, and whole numbers keep two digits of the half width.
+The last digit is at most a third of the interval's half width; whole numbers keep two digits of it.
 
 >>> write_number(960.611, 90), write_number(1234.5678, 0.123), write_number(812_345_678, 5e6)
 ('961', '1,234.57', '812,300,000')
@@ -16,15 +15,14 @@ from fractions import Fraction
 Rounding = Callable[[float | Fraction], int]
 """Rounds to a whole number: `round`, or `math.floor` and `math.ceil` for the ends of intervals."""
 
+# Part of the last digit that counts as an error of floats and rounds no end outwards.
 _NEARLY = Fraction(1, 10**6)
-"""Part of the last digit that counts as an error of floats and rounds no end outwards."""
 
 
 def write_number(value: float, half_width: float | None = None, end: Rounding = round) -> str:
     """Write a number.
 
     Args:
-        value: The number.
         half_width: Half the width of its interval; None for an error, which keeps two digits.
         end: How the last digit is rounded.
 

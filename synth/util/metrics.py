@@ -1,7 +1,7 @@
 """Distances between tables and their summaries: the public arithmetic of comparisons. PUBLIC.
 
-The distance of two tables on some columns is the total variation of their joint distributions: half
-the L1 distance, the share of rows that you would have to change.
+A distance is total variation: half the L1 distance, the share of rows that you would have to
+change.
 
 >>> errors = Errors({("age",): 0.1, ("sex",): 0.3})
 >>> errors.mean, errors.worst_first[0]
@@ -24,10 +24,8 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Errors:
-    """Total variation of every table of some order, 0 (same) to 1 (disjoint).
-
-    Attributes:
-        by_table: Distance by the names of the table's columns.
+    """Total variation of every table of some order, by the names of its columns: 0 (same) to 1
+    (disjoint).
     """
 
     by_table: dict[Names, float]
@@ -39,18 +37,14 @@ class Errors:
 
     @property
     def max(self) -> float:
-        """Worst distance."""
         return max(self.by_table.values(), default=0.0)
 
     @property
     def worst_first(self) -> list[tuple[Names, float]]:
-        """Tables by falling distance."""
         return sorted(self.by_table.items(), key=lambda item: -item[1])
 
 
 class Ends(Protocol):
-    """Mean and worst distance, known or expected."""
-
     @property
     def mean(self) -> float: ...
 
@@ -59,8 +53,6 @@ class Ends(Protocol):
 
 
 class Scored(Protocol):
-    """The numbers of a comparison, or of a forecast."""
-
     @property
     def one_way(self) -> Ends: ...
 
@@ -83,7 +75,6 @@ def k_marginal(two_way: Ends) -> float:
 
 
 def summarize(scored: Scored) -> Document:
-    """Return the numbers that comparisons and forecasts share, for ``--json``."""
     return {
         **_ends((scored.one_way, scored.two_way, scored.three_way)),
         "floor": _ends(scored.floor),

@@ -1,9 +1,6 @@
 """Pictures, each with alternative text and a table of the same numbers.
 
-The caller says whether a picture is public, paid for, or private; this module does not know. Real
-values are blue, synthetic ones orange. All common colour visions can separate the two, and their
-contrast is at least 3:1 on white and on the dark theme. Backgrounds are transparent, so one figure
-serves both themes.
+The caller says whether a picture is public, paid for, or private.
 
 >>> from synth.util.plots import one_way
 >>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
@@ -11,6 +8,9 @@ serves both themes.
 "Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at \
 'female': 60.0 % real, 50.0 % synthetic."
 """
+# Real values are blue, synthetic ones orange: all common colour visions can separate the two, with
+# a contrast of at least 3:1 on white and on the dark theme. Backgrounds are transparent, so one
+# figure serves both themes.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,10 +33,9 @@ WATERMARK = "rgba(122, 135, 148, 0.4)"
 HEAT = "Cividis"
 BARS_SHOWN = 40
 NAMES_SHOWN = 22
-NAME_SHOWN = 24
-"""Most names on an axis, and most letters of one."""
+# Most letters of a name on an axis: half of the width of a telephone.
+NAME_SHOWN = 26
 LEVEL_FIRST = [0, 90]
-"""Angles of the names below an axis: level if they have room."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +57,8 @@ def one_way(
 ) -> Picture:
     """Draw bars of one column's shares, real next to synthetic.
 
-    Args:
-        name: The column.
-        cells: Labels of its cells, in code order.
-        real: Shares of the real rows, of sum 1.
-        synthetic: Shares of the synthetic rows.
-        error: Half width of the expected interval around a synthetic share, drawn as a whisker.
+    Labels of cells are in code order, shares of sum 1. ``error`` is the half width of the expected
+    interval around a synthetic share, drawn as a whisker.
     """
     a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
@@ -85,7 +80,7 @@ def one_way(
     figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
     height = 100 + 34 * max(3, len(shown))
     set_axes(figure, x="share of rows", y=name, x_format=".0%", height=height)
-    figure.update_yaxes(_ticks(shown["cell"]), showgrid=False, autorange="reversed")
+    figure.update_yaxes(ticks(shown["cell"]), showgrid=False, autorange="reversed")
     return Picture(figure, _bars_alt(name, table), table)
 
 
@@ -99,12 +94,8 @@ def released_against_drawn(
 ) -> Picture:
     """Draw bars of one column's shares: noisy counts next to synthetic rows.
 
-    Args:
-        name: The column.
-        cells: Labels of its cells, in code order.
-        released: Shares by the noisy counts; they may be negative.
-        drawn: Shares of the synthetic rows.
-        error: Half width of the 95 % interval of the exact share.
+    Labels of cells are in code order; shares by noisy counts may be negative. ``error`` is the half
+    width of the 95 % interval of the exact share.
     """
     a, b = np.asarray(released, dtype=float), np.asarray(drawn, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
@@ -124,11 +115,11 @@ def released_against_drawn(
     figure = go.Figure(bars)
     figure.update_layout(barmode="group", bargap=0.25)
     set_axes(figure, x=name, y="share of rows", y_format=".0%")
-    figure.update_xaxes(_ticks(shown["cell"]))
+    figure.update_xaxes(ticks(shown["cell"]))
     spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(b.argmax())
     alt = (
-        f"Bars of the shares of '{name}', noisy counts beside synthetic rows. The largest "
+        f"Bars of the shares of '{name}', noisy counts next to synthetic rows. The largest "
         f"synthetic share is '{table['cell'][top]}' with {b[top]:.1%}.{spread}"
     )
     return Picture(figure, alt.replace("%", " %"), table)
@@ -137,9 +128,7 @@ def released_against_drawn(
 def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     """Draw a heat map of the total variation of each pair of columns (diagonal: one column).
 
-    Args:
-        names: The d columns.
-        errors: (d, d) symmetric array of total variations; NaN if not compared.
+    ``errors`` is symmetric, shape (d, d); NaN if not compared.
     """
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
@@ -172,19 +161,19 @@ def worst_first(
 
     Args:
         errors: Total variation by the table's name.
-        floor: The error that two samples of the real table would have, by the same names.
+        floor: The error that two samples of the real table would have.
         most: Most bars; the table has all.
     """
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])
     if floor is not None:
-        table["sampling floor"] = [floor.get(name, math.nan) for name in table["table"]]
+        table["chance alone"] = [floor.get(name, math.nan) for name in table["table"]]
     shown = table.head(most)
     bars = go.Bar(
         x=shown["error"],
         y=shown["table"],
         orientation="h",
-        name="synthetic",
+        name="synthetic table",
         marker_color=SYNTHETIC,
         hovertemplate="%{y}<br>off by %{x:.1%}<extra></extra>",
     )
@@ -192,7 +181,7 @@ def worst_first(
     if floor is not None:
         figure.add_trace(_floor_marks(shown))
     set_axes(figure, x="off by", x_format=".1~%", height=90 + 26 * max(3, len(shown)))
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    figure.update_yaxes(ticks(shown["table"]), autorange="reversed", showgrid=False)
     figure.update_xaxes(rangemode="tozero")
     worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.1%}." if ranked else "There is none."
     alt = f"How far {len(ranked)} tables are off, worst first. {worst}"
@@ -202,13 +191,9 @@ def worst_first(
 def forecast_curve(
     epsilons: Sequence[float], errors: Mapping[str, Sequence[float]], *, chosen: float
 ) -> Picture:
-    """Draw predicted error against epsilon, one line for each kind of table, with the choice
-    marked.
+    """Draw predicted error against epsilon, one line a kind of table, with the choice marked.
 
-    Args:
-        epsilons: Ascending epsilons.
-        errors: Predicted total variation at each epsilon, by the line's name.
-        chosen: The epsilon of the plan.
+    Errors are total variations at each of the ascending epsilons, by the line's name.
     """
     table = pd.DataFrame({"epsilon": list(epsilons)} | {k: list(v) for k, v in errors.items()})
     figure = go.Figure()
@@ -237,10 +222,7 @@ def pair_gap(
 ) -> Picture:
     """Draw a heat map of synthetic minus real share for one pair of columns.
 
-    Args:
-        names: The two columns; the first goes down, the second across.
-        cells: Labels of their cells.
-        gap: Array of their two sizes, in shares of all rows.
+    The first column goes down, the second across. ``gap`` is in shares of all rows.
     """
     matrix = np.asarray(gap, dtype=float)
     reach = float(np.abs(matrix).max(initial=0)) or 1.0
@@ -257,8 +239,8 @@ def pair_gap(
     )
     figure = go.Figure(heat)
     set_axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
-    figure.update_xaxes(_ticks(cells[1]), showgrid=False, autotickangles=LEVEL_FIRST)
-    figure.update_yaxes(_ticks(cells[0]), showgrid=False, autorange="reversed")
+    figure.update_xaxes(ticks(cells[1]), showgrid=False, autotickangles=LEVEL_FIRST)
+    figure.update_yaxes(ticks(cells[0]), showgrid=False, autorange="reversed")
     total = float(np.abs(matrix).sum()) / 2
     alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.1%}."
     return Picture(figure, alt.replace("%", " %"), table)
@@ -280,14 +262,9 @@ def intervals(
 
     Args:
         name: The question that they answer.
-        labels: Label of each number.
-        value: The numbers; NaN for no answer, which has no dot.
-        low: Lower ends of their intervals.
-        high: Upper ends.
-        unit: Their unit.
-        is_share: Whether they are shares, shown as percentages.
+        value: NaN for no answer, which has no dot.
         zero: Whether a line marks 0.
-        real: The true numbers, if they may be shown; each is a cross.
+        real: The true numbers, if they may be shown, as crosses.
     """
     table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
     if real is not None:
@@ -308,7 +285,6 @@ def intervals(
 
 
 def _draw_dots(shown: pd.DataFrame, label: str) -> go.Scatter:
-    """Draw answers as dots in their intervals, or the real numbers as crosses."""
     color, mark = (SYNTHETIC, "circle") if label == "answer" else (REAL, "x-thin-open")
     reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
     reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
@@ -325,12 +301,14 @@ def _draw_dots(shown: pd.DataFrame, label: str) -> go.Scatter:
 
 
 def _largest_answers(table: pd.DataFrame) -> pd.DataFrame:
-    """The largest answers, in the order of the table."""
     return table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
 
 
 def _cut(name: str) -> str:
-    return name if len(name) <= 2 * NAME_SHOWN else f"{name[: 2 * NAME_SHOWN - 1]}…"
+    # The middle is left out: names of pairs and questions differ at both ends.
+    half = NAME_SHOWN // 2
+    short = f"{name[:half].rstrip()}…{name[1 - half :].lstrip()}"
+    return name if len(name) <= NAME_SHOWN else short
 
 
 def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool) -> str:
@@ -406,34 +384,32 @@ def square(figure: go.Figure, size: int) -> None:
     figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
 
 
-def _ticks(cells: Iterable[str]) -> dict[str, Any]:
-    """Return an axis of categories with long names cut short; hovering shows them whole."""
-    names = list(cells)
-    if max(map(len, names), default=0) <= NAME_SHOWN:
+def ticks(names: Iterable[str]) -> dict[str, Any]:
+    """Return the settings of an axis of names, the long ones cut short."""
+    whole = list(names)
+    if max(map(len, whole), default=0) <= NAME_SHOWN:
         return {"type": "category"}
-    short = [name if len(name) <= NAME_SHOWN else f"{name[: NAME_SHOWN - 1]}…" for name in names]
-    return {"type": "category", "tickmode": "array", "tickvals": names, "ticktext": short}
+    return {"type": "category", "tickvals": whole, "ticktext": [*map(_cut, whole)]}
 
 
 def _largest(table: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the rows with the largest share on either side, in code order."""
     weight = table[["real", "synthetic"]].max(axis=1)
     return table.loc[weight.nlargest(most).index.sort_values()]
 
 
 def _floor_marks(shown: pd.DataFrame) -> go.Scatter:
     return go.Scatter(
-        x=shown["sampling floor"],
+        x=shown["chance alone"],
         y=shown["table"],
         mode="markers",
-        name="sampling floor",
+        name="chance alone",
         marker={
             "symbol": "diamond",
             "size": 9,
             "color": "#FFFFFF",
             "line": {"width": 2, "color": "#3A4652"},
         },
-        hovertemplate="%{y}<br>floor %{x:.1%}<extra></extra>",
+        hovertemplate="%{y}<br>chance alone %{x:.1%}<extra></extra>",
     )
 
 

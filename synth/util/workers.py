@@ -1,12 +1,12 @@
 """Parts of work on a large table in several threads. PUBLIC.
 
-Threads start at once and share the rows; NumPy and Arrow release the interpreter while they count.
 Results never depend on the number of threads: a part has its own generator, and results keep the
 order of the parts.
 
 >>> list(each_part(lambda part: part * part, [1, 2, 3]))
 [1, 4, 9]
 """
+# Threads share the rows; NumPy and Arrow release the interpreter while they count.
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -29,9 +29,7 @@ def each_part(
 ) -> Generator[_Done, None, None]:
     """Yield the result of each part, in order; few results are in memory at a time.
 
-    Args:
-        work: The work on a part. It may only read what parts share.
-        parts: The parts; they are created when needed.
+    ``work`` may only read what parts share; parts are created when needed.
 
     Raises:
         ArgumentError: SYNTH_WORKERS is no whole number from 1 up.
@@ -52,12 +50,10 @@ def each_part(
 
 
 class SmallProducts:
-    """Runs products of small matrices in one thread each.
-
-    OpenBLAS spreads even products of a hundred thousand numbers over all processors, whose threads
-    then poll each other: twenty times the processor time, and more of the clock on a busy machine.
-    The result is the same. With another library behind NumPy, this does nothing.
-    """
+    """Runs products of small matrices in one thread each."""
+    # OpenBLAS spreads even products of a hundred thousand numbers over all processors, whose
+    # threads then poll each other: twenty times the processor time, and more of the clock on a busy
+    # machine. The result is the same. With another library behind NumPy, this does nothing.
 
     def __init__(self) -> None:
         self._lock, self._asking, self._before = Lock(), 0, 0
@@ -70,13 +66,11 @@ class SmallProducts:
 
     @property
     def threads(self) -> int:
-        """How many threads a product may have; 0 if unknown."""
         ask = getattr(self._library, "scipy_openblas_get_num_threads64_", int)
         return int(ask())
 
     @contextmanager
     def single_threaded(self) -> Iterator[None]:
-        """Run each product in one thread, inside this block."""
         self._count(1)
         try:
             yield
@@ -100,6 +94,6 @@ def _wait_for(one: Future[_Done]) -> _Done:
         return one.result()
     except MemoryError:
         raise LimitError(
-            "Memory ran out while rows were drawn. What was paid for is kept in the ledger: ask "
-            "again with fewer SYNTH_WORKERS, or for fewer rows."
+            "Synth ran out of memory while drawing rows. The ledger stores the paid counts. "
+            "Repeat the request with fewer SYNTH_WORKERS, or ask for fewer rows."
         ) from None

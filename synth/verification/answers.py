@@ -1,9 +1,7 @@
 """Answers: their costs, the arrangement of the questions, and the answers read again. PUBLIC.
 
-For every arrangement, `verify` computes the sensitivity again from the questions and the declared
-domain. The noise in the certificate must cost what it says for that sensitivity, all costs must be
-within the spend, and the answers are read again. The arrangement follows from public numbers. So
-`verify` also builds this version's arrangement, and a certificate of this version must name it.
+`verify` computes every sensitivity again from the questions and the declared domain, and checks the
+noise's cost and the spend. A certificate of this version must name its arrangement.
 """
 
 import math
@@ -59,24 +57,23 @@ from synth.verification.verdict import OpenClaim
 
 _Norms = Sensitivity | MoveRecord | LeastMove
 WORKED_OUT = (
-    "How far neighbours are apart was worked out again from the questions, and for that the noise "
-    "costs what the certificate says."
+    "The largest difference of neighbours was computed again from the questions; for it, the "
+    "noise costs as much as the certificate says."
 )
 ARRANGED_ELSEWHERE = OpenClaim(
-    "Another version of Synth, or another kind of machine, chose how the questions are answered; "
-    "whether this follows from the inquiry was not checked."
+    "Another version of Synth, or another kind of machine, chose how to answer the questions. "
+    "This choice was not checked."
 )
 NOT_ARRANGED = OpenClaim(
-    "Another version of Synth, or another kind of machine, arranged the questions in another way; "
-    "how far neighbours are apart and the answers were not checked."
+    "Another version of Synth, or another kind of machine, arranged the questions differently. "
+    "The sensitivity and the answers were not checked."
 )
-OTHER_PORTIONS = "The certificate's portions are not those that the questions are sorted into."
-OTHER_NUMBERS = "the noisy numbers are not those that were asked for"
+OTHER_PORTIONS = "The certificate's portions do not follow from the questions."
+OTHER_NUMBERS = "the noisy numbers do not match the questions"
 TOO_LITTLE = "there is less noise than the cost needs"
 
 
 def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
-    """Return the inquiry, if the certificate is about it."""
     try:
         inquiry = Inquiry.from_json(archive.json(INQUIRY))
         declared = write_schema(read_schema(archive.text(DECLARATION).encode()))
@@ -94,7 +91,6 @@ def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
 
 
 def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
-    """Check that the inquiry's relation, unit, table and number of rows are the certificate's."""
     if inquiry.neighbors is not certificate.neighbors:
         refuse(f"'{INQUIRY}' is about other neighbours than the certificate.")
     protected = (certificate.privacy_unit, certificate.max_rows)
@@ -105,35 +101,35 @@ def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
     check_reading(certificate, inquiry.reading, INQUIRY)
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
-        refuse("The number of rows is public under replace-one of one row, and under it only.")
+        refuse("The number of rows must be public under replace-one of one row, and private "
+               "otherwise.")
     if certificate.number_of_rows != rows_in_words(rows):
-        refuse("The certificate's words on the number of rows are not what it says of them.")
+        refuse("The certificate's sentence on the number of rows does not match its number.")
 
 
 def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
-    """Check that the noise matches the payments, and that the costs are within the spend."""
+    """Check that noise matches payments, within the spend."""
     for portion in certificate.portions:
         _check_price(portion)
     costs = [one.cost for one in certificate.portions if one.cost is not None]
     spent = certificate.spent
     if spent != spending_of(inquiry.guarantee, costs):
-        refuse("What the certificate says was spent is not what the inquiry may cost.")
+        refuse("The certificate's spend does not match the inquiry.")
     _check_claim(certificate, inquiry.domain)
     total = sum_up(costs)
     if costs and (spent is None or total is None or not covers(spent, total)):
-        refuse("The costs of the portions add up to more than was spent.")
+        refuse("The costs of the portions exceed the spend.")
 
 
 def _check_claim(certificate: AnswersCertificate, domain: Domain) -> None:
-    """Check that the spend is the claim."""
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
     claim = claim_of_answers(certificate.spent, neighbors, unit, beyond=beyond_answers(domain))
     if certificate.guarantee != claim:
-        refuse("The certificate's statement is not what was spent gives.")
+        refuse("The certificate's statement does not follow from the spend.")
 
 
 def _check_price(told: PortionRecord) -> None:
-    """Check that the noise of a portion is enough for its cost; a choice has none."""
+    # A choice has no noise.
     if isinstance(told.noise, ChoiceNoise | None):
         return
     if told.cost is None or told.sensitivity is None:
@@ -172,9 +168,6 @@ def arrangement_of(
 
 
 def _other_arrangement(told: Sequence[PortionRecord], inquiry: Inquiry) -> str | None:
-    """Return a sentence about portions that this version arranges otherwise; None if there are
-    none.
-    """
     try:
         portions = inquiry.arrangement.portions
     except QuestionError as error:
@@ -187,30 +180,22 @@ def _other_arrangement(told: Sequence[PortionRecord], inquiry: Inquiry) -> str |
 
 
 def _difference(told: PortionRecord, portion: Portion) -> str | None:
-    """Return a sentence about the difference between a certificate's portion and this one, or None.
-    """
     right = portion_record(portion, np.zeros(0, np.int64))
     one, other = (cast("Document", write(each)) for each in (replace(told, noisy=()), right))
     for name in (*other, *one):
         if one.get(name) != other.get(name):
-            return _about(told, f"'{name}' is not what these questions are answered with")
+            return _about(told, f"'{name}' does not answer these questions")
     return None if _is_noisy(told, portion) else _about(told, OTHER_NUMBERS)
 
 
 def _is_noisy(told: PortionRecord, portion: Portion) -> bool:
-    """Return whether the noisy numbers are as many as the door releases; for a choice, as
-    candidates.
-    """
     candidates = portion.way.candidates
     chosen = candidates is None or all(0 <= one < candidates for one in told.noisy)
     return len(told.noisy) == portion.way.size and chosen
 
 
 def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
-    """Build a portion from its questions, grids and strategy; None if this version can't.
-
-    No version measures less than these give for the same cost.
-    """
+    # No version measures less than questions, grids and strategy give for the same cost.
     workload = inquiry.workload
     block = block_of(workload, [workload.readings[number - 1] for number in told.questions])
     strategy = [cast("Document", write(one)) for one in told.strategy]
@@ -223,7 +208,7 @@ def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
         _refuse(told, str(error).rstrip("."))
     if way is None:
         if told.cost is None:
-            _refuse(told, "what is asked was not public already")
+            _refuse(told, "the answers were not public before")
         return None
     portion = Portion(block, way)
     _check_measured(told, portion)
@@ -231,20 +216,18 @@ def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
 
 
 def _check_measured(told: PortionRecord, portion: Portion) -> None:
-    """Check that there is noise, for this sensitivity and on this many numbers."""
     if isinstance(told.noise, ChoiceNoise | None) and portion.way.mechanism is not None:
         _refuse(told, TOO_LITTLE)
     said, right = told.sensitivity, portion.way.joint
     if said is not None and right is not None:
         most = said if said.exact else said.least
         if _exceeds(right.least, said) or _exceeds(most, right.sensitivity):
-            _refuse(told, "neighbours are not as far apart as the certificate says")
+            _refuse(told, "neighbours differ by another amount than the certificate says")
     if not _is_noisy(told, portion):
         _refuse(told, OTHER_NUMBERS)
 
 
 def _exceeds(one: _Norms, other: _Norms) -> bool:
-    """Return whether one sensitivity is larger than the other in any norm."""
     norms = ("l1", "squared_l2", "l_infinity")
     return any(getattr(one, norm) > getattr(other, norm) for norm in norms)
 
@@ -257,21 +240,20 @@ def read_again(
     found = read_answers(arrangement, noisy, certificate.rows)
     again = tuple(read_typed(AnswerRecord, one.to_json()) for one in found)
     if _alike(*map(write, (again, certificate.answers))):
-        return found, "The answers and their intervals are what the noisy numbers give."
+        return found, "The answers and their intervals follow from the noisy numbers."
     if _is_of_here(certificate):
-        refuse("The answers are not what the noisy numbers give.")
-    said = "The answers were read by another version of Synth and were not read again."
+        refuse("The answers do not follow from the noisy numbers.")
+    said = "Another version of Synth computed the answers; they were not computed again."
     return found, OpenClaim(said)
 
 
 def _is_of_here(certificate: AnswersCertificate) -> bool:
-    """Return whether these versions of Synth and NumPy made it."""
     made = certificate.versions
     return (made.get("synth"), made.get("numpy")) == (__version__, version("numpy"))
 
 
 def _alike(one: object, other: object) -> bool:
-    """Return whether two values of JSON are the same, numbers up to a billionth."""
+    # Numbers may differ up to a billionth.
     match one, other:
         case dict(), dict():
             return one.keys() == other.keys() and all(_alike(one[k], other[k]) for k in one)
@@ -283,20 +265,18 @@ def _alike(one: object, other: object) -> bool:
 
 
 def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry) -> str:
-    """Check that every file agrees with the certificate and the inquiry; return the sentence."""
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
             if not same_bytes(folder / name, archive.path(name)):
-                refuse(f"'{name}' does not say what the certificate and the inquiry say.")
-    return "The table, the statement and the other files say what the certificate says."
+                refuse(f"'{name}' does not match the certificate and the inquiry.")
+    return "The table, the statement and the other files match the certificate."
 
 
 def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
-    """Check that a spend of the ledger paid for the answers; return the sentence."""
     spent = certificate.spent
     if spent is None:
-        return "Nothing was spent, so that no entry of the ledger is needed."
+        return "Nothing was spent, so no ledger entry is needed."
     return recorded_in(archive, certificate, ledger, lambda paid: paid in (spent, in_zcdp(spent)))
 
 
@@ -305,6 +285,5 @@ def _refuse(told: PortionRecord, why: str) -> NoReturn:
 
 
 def _about(told: PortionRecord, why: str) -> str:
-    """Return a sentence about the questions of a portion."""
     numbers = ", ".join(map(str, told.questions))
     return f"Question{'s' * (len(told.questions) > 1)} {numbers}: {why}."

@@ -1,13 +1,11 @@
 """Verify a bundle, or answers: files, the form of the certificate, and its claims. PUBLIC.
 
-Claims are checked by repeating everything that follows from public numbers: the arithmetic of the
-guarantee, the texts, the report, and the synthetic rows as far as possible. No file can prove the
-certificate's claims about the past (that the noise was drawn, once, exactly). The ledger helps
-there: it stores the certificate's digest.
+Synth repeats everything that follows from public numbers: arithmetic, texts, report, and rows as
+far as possible. No file can prove the past (that the noise was drawn, once, exactly). The ledger
+helps there: it stores the certificate's digest.
 
-There are three verdicts. *Refuted*: a claim does not hold. *Not checked*: nothing is refuted, and
-some claims, which are listed, were not checked; for another algorithm's bundle, none were.
-*Confirmed*: everything was checked.
+The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims were not
+checked. For another algorithm's bundle, none were. Else it is *confirmed*.
 """
 
 from collections.abc import Callable
@@ -65,13 +63,10 @@ C = TypeVar("C", bound=ReleaseCertificate)
 
 @dataclass(frozen=True, eq=False)
 class Verified:
-    """Files whose checkable claims all hold. PUBLIC.
+    """Files whose checkable claims all hold.
 
     Attributes:
-        certificate: As in the bundle.
-        domain: The declared columns.
         checks: A sentence about each claim.
-        archive: The files.
     """
 
     certificate: Certificate
@@ -81,37 +76,24 @@ class Verified:
 
     @property
     def confirmed(self) -> tuple[str, ...]:
-        """The claims that were checked and hold."""
         return tuple(one for one in self.checks if not isinstance(one, OpenClaim))
 
     @property
     def not_checked(self) -> tuple[str, ...]:
-        """The claims that were not checked, and why."""
         return tuple(one for one in self.checks if isinstance(one, OpenClaim))
 
     @property
     def in_words(self) -> str:
-        """Both lists as a text."""
         said = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
         return f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict over all claims; nothing was refuted."""
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
 
 
 @dataclass(frozen=True, eq=False)
 class VerifiedRelease(Verified):
-    """A verified bundle of a release. PUBLIC.
-
-    Attributes:
-        certificate: As in the bundle.
-        plan: The steward's choices.
-        record: The public part of the release.
-        synthetic: The rows.
-    """
-
     certificate: ReleaseCertificate
     plan: Plan
     record: Record
@@ -126,14 +108,7 @@ class VerifiedRelease(Verified):
 
 @dataclass(frozen=True, eq=False)
 class VerifiedParts(Verified):
-    """A verified release in a folder of parts. PUBLIC.
-
-    Attributes:
-        certificate: As in the folder.
-        plan: The steward's choices.
-        record: The public part of the release.
-        manifest: The list of the parts.
-    """
+    """A verified release in a folder of parts, with their list."""
 
     certificate: MarginalsCertificate
     plan: Plan
@@ -143,20 +118,14 @@ class VerifiedParts(Verified):
 
 @dataclass(frozen=True, eq=False)
 class VerifiedDrawn(Verified):
-    """A dummy, or rows of a release drawn once more. PUBLIC."""
+    """A dummy, or rows of a release drawn once more."""
 
     certificate: DrawnCertificate
 
 
 @dataclass(frozen=True, eq=False)
 class VerifiedAnswers(Verified):
-    """Verified answers to questions. PUBLIC.
-
-    Attributes:
-        certificate: As in the files.
-        inquiry: The questions.
-        answers: In the order of the questions; none if they were not checked.
-    """
+    """Verified answers, if checked, in the order of the questions."""
 
     certificate: AnswersCertificate
     inquiry: Inquiry
@@ -176,13 +145,12 @@ def verify(
 
     Args:
         path: The zip file, or the folder of the answers or parts.
-        ledger: The ledger that recorded the spend, if you have it.
-        public: Reads the public table that was the guess, by the release's declaration, if you have
-            it.
+        ledger: The ledger of the spend, if you have it.
+        public: Reads the guess's public table, if you have it, by the release's declaration.
         redraw: Whether to draw the rows of a model again, which takes as long as the release; those
             of a histogram are always drawn again.
         place: Where rows in parts are drawn again.
-        release: The bundle that rows were drawn from once more, where it is at hand.
+        release: The bundle that rows were drawn from once more, if you have it.
 
     Raises:
         RefutedError: Names the first claim that does not hold.
@@ -196,7 +164,7 @@ def verify(
     folder, again = (Path(path) if in_parts else None), (place if redraw else None)
     known = None if release is None else _read_release(release)
     try:
-        return _checked(archive, ledger, public, folder, again, known)
+        return _check_bundle(archive, ledger, public, folder, again, known)
     except OtherVersionError:
         raise
     except ReleaseError as error:
@@ -205,10 +173,10 @@ def verify(
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
         pass
-    raise RefutedError("What the bundle's certificate and plan say does not fit together.")
+    raise RefutedError("The bundle's certificate and plan contradict each other.")
 
 
-def _checked(
+def _check_bundle(
     archive: Archive,
     ledger: Ledger | None,
     public: "PublicReader | None",
@@ -219,7 +187,7 @@ def _checked(
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
     signed = files.certificate_of(content)
-    first = f"{len(archive)} files, all as the certificate's digests say."
+    first = f"{len(archive)} files match the certificate's digests."
     if isinstance(signed, AnswersCertificate):
         return _answers(archive, signed, ledger, first)
     if isinstance(signed, DrawnCertificate):
@@ -233,16 +201,16 @@ def _checked(
         domain = plan.package.root.domain
         return Verified(signed, domain, (first, *checks, recorded), archive)
     if folder is not None:
-        return _parted(archive, signed, ledger, first, public, folder, again)
+        return _check_parts(archive, signed, ledger, first, public, folder, again)
     assert isinstance(signed, ReleaseCertificate)
     return _release(archive, signed, ledger, first, public, redraw=again is not None)
 
 
 def _read_release(path: str | Path) -> tuple[Result, str]:
-    """The release that rows were drawn from, and the digest of its certificate."""
     found = verify(path)
     if not isinstance(found, VerifiedRelease):
-        raise ReleaseError("Rows are drawn from the bundle of a release; this is none.")
+        raise ReleaseError("You can draw rows only from the bundle of a release; this is another "
+                           "file.")
     return found.result, sha256(found.archive.path(CERTIFICATE))
 
 
@@ -287,11 +255,11 @@ def _release(
     checks += exported.check_exports(archive, signed.versions, synthetic)
     checks += files.check_codebook(archive, signed, synthetic)
     files.check_described(archive, signed, domain)
-    checks += [*files.derived_in_words(domain), _recorded(archive, signed, domain, ledger)]
+    checks += [*files.derived_in_words(domain), _check_record(archive, signed, domain, ledger)]
     return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
 
 
-def _parted(
+def _check_parts(
     archive: Archive,
     signed: Certificate,
     ledger: Ledger | None,
@@ -301,12 +269,12 @@ def _parted(
     again: RowStore | None,
 ) -> VerifiedParts:
     if not isinstance(signed, MarginalsCertificate):
-        files.refuse("The certificate is not one of rows in parts.")
+        files.refuse("The certificate is not about rows in parts.")
     domain = files.domain_of(archive)
     check_declaration(signed, domain)
     files.check_identifiers(signed, domain)
     table = None if public is None else public(domain)
-    plan, record, checks = _measured(archive, signed, domain, table)
+    plan, record, checks = _check_measurements(archive, signed, domain, table)
     manifest = parts.manifest_in(archive)
     checks.append(parts.check_number_of_rows(manifest, signed, plan, record))
     checks += parts.check_tables(folder, manifest)
@@ -316,14 +284,13 @@ def _parted(
         checks.append(parts.draw_parts_again(signed, plan, record, manifest, again))
     check_fit_said(signed, record)
     checks.append(files.check_guides(archive, signed, record))
-    checks = [first, *checks, _recorded(archive, signed, domain, ledger)]
+    checks = [first, *checks, _check_record(archive, signed, domain, ledger)]
     return VerifiedParts(signed, domain, tuple(checks), archive, plan, record, manifest)
 
 
-def _recorded(
+def _check_record(
     archive: Archive, signed: ReleaseCertificate, domain: Domain, ledger: Ledger | None
 ) -> str:
-    """Check that the ledger has all spends, if it is at hand; return the sentence."""
     if ledger is None:
         return UNRECORDED
     check_prepared(signed, ledger)
@@ -333,15 +300,15 @@ def _recorded(
 
 
 def _alone(signed: C, domain: Domain) -> C:
-    """Return the certificate of the release alone, without payments before and after it."""
+    # Without payments before and after the release.
     return without_preparations(without_scores(signed, domain))
 
 
+# Without a ledger, noise that was never drawn fits the files as well.
 UNRECORDED = OpenClaim(
-    "No file can tell whether the spend is in the ledger, and whether this is the certificate that "
-    "was written then: the steward asks it by --ledger FILE."
+    "The files cannot show whether the ledger has the spend and this certificate. The steward can "
+    "check that with --ledger FILE."
 )
-"""The claim that stays open without a ledger: noise that was never drawn fits the files as well."""
 PublicReader = Callable[[Domain], PublicTable]
 Found = tuple[Plan, Record, SyntheticTable, list[str]]
 
@@ -363,10 +330,9 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
     return plan, record, synthetic, checks
 
 
-def _measured(
+def _check_measurements(
     archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
 ) -> tuple[Plan, MarginalsRecord, list[str]]:
-    """Check everything that a model's noisy counts depend on, without the rows."""
     certificate = _alone(signed, domain)
     plan = files.plan_of(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
@@ -378,7 +344,7 @@ def _measured(
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
         "The certificate has the published form.",
-        f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
+        f"{paid} up to the guarantee exactly, and each pays for its noise.",
         f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
         *compared,
     ]
@@ -394,7 +360,7 @@ def _marginals(
     *,
     redraw: bool,
 ) -> Found:
-    plan, record, checks = _measured(archive, signed, domain, public)
+    plan, record, checks = _check_measurements(archive, signed, domain, public)
     synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
     drawn: str = OpenClaim(redrawn.NOT_DRAWN)
     if redraw:

@@ -1,10 +1,11 @@
 """The rows' columns, to the row, without drawing the rows again. PUBLIC.
 
-Rows of a model match the repaired columns to the row (`synth.estimate.models.exact_columns`). Rows
-of the real table differ by the noise. So rows that Synth drew are never refused, and real rows pass
-only if the noise happens to round to nothing; the check computes how likely that is.
+Synth's rows match the repaired columns (`synth.estimate.models.exact_columns`), so they are never
+refused. Real rows pass only if the noise happens to round to nothing; the check computes how likely
+that is.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -17,24 +18,15 @@ from synth.util import Floats, sum_by_cell
 from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim
 
+# Most rows that a cell may be off, as processors may round sums another way.
 MAX_CELL_DIFFERENCE = 1
-"""Most rows that a cell may be off: sums differ in their last digits between processors, and may be
-rounded another way.
-"""
+# Probability of failing, for real rows, from which the check is worth mentioning.
 LIKELY = 0.99
-"""Probability of failing, for real rows, from which the check is worth mentioning."""
+# How often noise is drawn to see whether real rows would fail, over all columns.
 TRIALS = 200
-"""How often noise is drawn to see whether real rows would fail, over all columns."""
 
 
 def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> str:
-    """Check that the rows have the columns that follow from the noisy counts; return the sentence.
-
-    Args:
-        plan: The steward's choices.
-        record: The public part of the release.
-        rows: As in the bundle.
-    """
     said = "The rows' columns were not compared with the noisy counts"
     if plan.public is not None:
         return OpenClaim(f"{said}: the rows follow a public table.")
@@ -48,18 +40,18 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
         if off.max() > MAX_CELL_DIFFERENCE:
             name = record.domain.names[a]
             refuse(
-                f"The noisy counts give another column '{name}' than the synthetic rows have: "
+                f"Column '{name}' of the synthetic rows does not match the noisy counts: "
                 f"{int(off.sum() + 1) // 2:,} of {rows.rows:,} rows are in another cell."
             )
     power = _power(plan, record, rules, rows, counts)
     if power < LIKELY:
         return OpenClaim(
-            "The rows have the columns that the noisy counts give, but the noise is so small that "
-            f"rows of the table itself would be refused with probability {power:.2f} only."
+            "The rows' columns match the noisy counts. But the noise is small: rows copied from "
+            f"the table would fail this check with a probability of {100 * power:.0f} % only."
         )
     return (
-        "The rows have the columns that the noisy counts give, to the row; rows of the table "
-        f"itself would be refused with probability {power:.4f}."
+        "The rows' columns match the noisy counts exactly. Rows copied from the table would fail "
+        f"this check with a probability of at least {min(9999, math.floor(1e4 * power)) / 100:g} %."
     )
 
 
@@ -74,11 +66,8 @@ def _power(
     rows: SyntheticTable,
     counts: Mapping[int, Floats],
 ) -> float:
-    """Return the probability that real rows with these counts fail, with columns independent.
-
-    Noise is drawn on the counts of these rows, as if they were the table's, and repaired. A column
-    that never fails in n trials counts as failing once in n + 1.
-    """
+    # Noise is drawn on the counts of these rows, as if they were the table's, and repaired. Columns
+    # count as independent; one that never fails in n trials counts as failing once in n + 1.
     held = {c: _counts(rows, c).ravel().astype(np.int64) for c, _ in record.measured}
     columns = sum(size > 1 for size in record.domain.shape)
     trials = max(10, TRIALS // max(columns, 1))
@@ -97,6 +86,5 @@ def _power(
 
 
 def _counts(rows: SyntheticTable, clique: tuple[int, ...]) -> Floats:
-    """Count the rows by cell of some columns, in their shape."""
     shape = rows.domain.shape
     return sum_by_cell([rows.codes[a] for a in clique], tuple(shape[a] for a in clique))

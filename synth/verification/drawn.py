@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from importlib.metadata import version
 
 from synth.bundle import (
     FORMATS,
@@ -20,41 +19,36 @@ from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import Folder
 from synth.rows import Shares
+from synth.verification.exported import unwritable
 from synth.verification.files import refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
 NO_RELEASE = (
-    "Whether the release gives these rows was not checked: hand over its bundle (--release FILE)."
+    "Whether these rows follow from the release was not checked: add its bundle by --release FILE."
 )
 
 
 def refuse_drawn(certificate: DrawnCertificate) -> None:
-    """Refuse to draw conclusions from rows that are no release.
-
-    Raises:
-        ReleaseError: Always.
-    """
+    """Raise a `ReleaseError`: these rows allow no conclusions."""
     raise ReleaseError(f"This bundle holds no release. {' '.join(certificate.caveats)}")
 
 
 def check_drawn(
     archive: Archive, signed: DrawnCertificate, domain: Domain, release: tuple[Result, str] | None
 ) -> list[str]:
-    """See that the rows are what the declaration, or the release, gives; return the sentences.
+    """Check that the declaration, or the release, gives these rows; return the sentences.
 
     Args:
-        archive: The files.
-        signed: Their certificate.
-        domain: The declared columns.
-        release: The release, and the digest of its certificate, where it is at hand.
+        release: The release, and its certificate's digest, if you have it.
     """
     shares = _shares_of(signed)
     if not signed.release:
         again = _draw(lambda seed: draw_dummy(domain, signed.rows, shares, seed), signed)
-        _compare(archive, signed, again)
+        unwritten = _compare(archive, signed, again)
         return [
-            "It is a dummy: the declaration, the shares and the seed give every row, so no table "
-            "is behind it."
+            "It is a dummy: every row follows from the declaration, the shares and the seed, and "
+            "not from a table.",
+            *unwritten,
         ]
     if release is None:
         return [OpenClaim(NO_RELEASE)]
@@ -64,9 +58,9 @@ def check_drawn(
     again = _draw(
         lambda seed: draw_more(result, digest, signed.rows, signed.where, shares, seed), signed
     )
-    _compare(archive, signed, again)
+    unwritten = _compare(archive, signed, again)
     said = "the condition, the shares" if signed.where or shares else "the number of rows"
-    return [f"The rows are what the release, {said} and the seed give."]
+    return [f"The rows follow from the release, {said} and the seed.", *unwritten]
 
 
 def _draw(draw: Callable[[int], DrawnRows], signed: DrawnCertificate) -> DrawnRows:
@@ -85,19 +79,25 @@ def _shares_of(signed: DrawnCertificate) -> Shares:
     return found
 
 
-def _compare(archive: Archive, signed: DrawnCertificate, again: DrawnRows) -> None:
-    """See that certificate and files are those of the rows drawn again."""
+def _compare(archive: Archive, signed: DrawnCertificate, again: DrawnRows) -> list[OpenClaim]:
+    """Compare certificate and files with those of the rows drawn again.
+
+    Returns:
+        A sentence about each file that another version of a package wrote.
+    """
     made = again.certificate.sign(signed.sha256)
     if replace(made, created=signed.created, versions=signed.versions) != signed:
         refuse("The certificate does not say how the rows were drawn.")
     kinds = [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
+    unwritten: list[OpenClaim] = []
     with Folder() as folder:
         for name, write in drawn_writers(signed, again.rows, kinds).items():
-            package = packages.get(name, "")
-            if package and signed.versions.get(package) != version(package):
-                continue  # another version of a package may write other bytes
+            if said := unwritable(name, packages.get(name, ""), signed.versions):
+                unwritten.append(said)
+                continue
             write(folder / name)
             if name not in archive or not same_bytes(folder / name, archive.path(name)):
-                refuse(f"'{name}' does not hold what the certificate says.")
+                refuse(f"'{name}' does not match the certificate.")
+    return unwritten

@@ -1,7 +1,7 @@
 """Files of other formats, written again from the rows and compared."""
 
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from synth.bundle import (
@@ -14,7 +14,6 @@ from synth.bundle import (
     export,
     formats_named,
     notes_on,
-    package_versions,
     sha256,
 )
 from synth.errors import ArgumentError, ReleaseError
@@ -28,12 +27,12 @@ from synth.verification.verdict import OpenClaim
 def check_exports(
     archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> list[str]:
-    """Check that files of other formats in a bundle hold its rows; return the sentences."""
+    """Check that a bundle's files of other formats hold its rows; return the sentences."""
     kinds = [kind for kind in FORMATS.values() if kind.file in archive]
     if not kinds:
         return []
     if archive.text(NOTES) != notes_on(synthetic.domain, kinds):
-        refuse(f"'{NOTES}' does not say what the domain and the formats give.")
+        refuse(f"'{NOTES}' does not follow from the domain and the formats.")
     return [_again(kind, kind.file, archive.path(kind.file), versions, synthetic) for kind in kinds]
 
 
@@ -49,15 +48,15 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
     try:
         (kind,) = formats_named(path.suffix)
     except ArgumentError:
-        raise ReleaseError(f"'{path.name}' is of no format that Synth exports.") from None
+        raise ReleaseError(f"Synth does not export the format of '{path.name}'.") from None
     if not path.is_file():
         raise ReleaseError(f"There is no file '{path}'.")
     said = _manifest(path.with_name(f"{path.name}.json"))
     if said and said.get("sha256") != sha256(path):
-        refuse(f"'{path.name}' is not the file that its manifest was written for.")
+        refuse(f"'{path.name}' does not match its manifest.")
     if said and said.get("certificate_sha256") != sha256(archive.path(CERTIFICATE)):
         refuse(f"The manifest of '{path.name}' is of another bundle.")
-    versions = said.get("versions") if said else _here(kind)
+    versions = said.get("versions") if said else _here(kind.package)
     known = versions if isinstance(versions, dict) else {}
     return _again(kind, path.name, path, known, synthetic)
 
@@ -76,22 +75,33 @@ def _manifest(path: Path) -> Document | None:
     return content
 
 
-def _here(kind: FileFormat) -> dict[str, str]:
+def _here(package: str) -> dict[str, str]:
     try:
-        return package_versions([kind])
+        return {package: version(package)} if package else {}
     except PackageNotFoundError:
         return {}
+
+
+def unwritable(name: str, package: str, versions: Mapping[str, str]) -> OpenClaim | None:
+    """Return the sentence about a file that another version of a package wrote, if one did.
+
+    Args:
+        package: What writes the file; empty if Synth does.
+        versions: Those that wrote it.
+    """
+    if not package or _here(package) == {package: versions.get(package)}:
+        return None
+    return OpenClaim(
+        f"'{name}' was written by another version of {package} and was not written again."
+    )
 
 
 def _again(
     kind: FileFormat, name: str, path: Path, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> str:
-    """Check that a file has the bytes of the rows, if the same version can write them again."""
-    if _here(kind) != {name: versions.get(name) for name in (kind.package,) if name}:
-        return OpenClaim(
-            f"'{name}' was written by another version of {kind.package} and was not written again."
-        )
+    if said := unwritable(name, kind.package, versions):
+        return said
     with Folder() as folder:
         if not same_bytes(export(synthetic, kind, folder / kind.file), path):
-            refuse(f"'{name}' does not hold the synthetic rows as {kind.title} has them.")
+            refuse(f"'{name}' does not contain the synthetic rows in the format of {kind.title}.")
     return f"'{name}' holds the synthetic rows."

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from synth import limits
 from synth.bundle import (
     CERTIFICATE,
+    CONDITIONS,
     DDI,
     DESCRIBING,
     DOMAIN,
@@ -24,20 +25,20 @@ from synth.bundle import (
     NOISY,
     PARQUET,
     PLAN,
-    REFUSALS,
     REPORT,
     SYNTHETIC,
     AnswersCertificate,
     Archive,
     Certificate,
     DrawnCertificate,
+    LinkedCertificate,
     MarginalsCertificate,
     ReleaseCertificate,
     WrittenFile,
     codebook,
     describe_files,
     form_of,
-    guarded,
+    guard_cell,
     guarded_table,
     guides,
     json_bytes,
@@ -59,12 +60,12 @@ from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
 
+# Memory for a row in each column: its code, its place, and at times a copy of both.
 ROW_BYTES = 12
-"""Memory for a row in each column: its code, its place, and at times a copy of both."""
 
 
+# Parts that may be long, and hold no exact number.
 _LONG = ("questions", "answers")
-"""Parts of a certificate of answers that hold questions, which may be long, and no exact number."""
 
 
 def certificate_in(archive: Archive) -> Document:
@@ -76,13 +77,16 @@ def certificate_in(archive: Archive) -> Document:
 
 
 def certificate_of(content: Document) -> Certificate:
-    """Return the certificate, if it fits the published schema and this version's algorithm.
+    """Return the certificate, if it fits the schema and this version's algorithm.
 
     Raises:
         OtherVersionError: Another algorithm made the bundle.
     """
     certificate = Certificate.from_json(content)
-    if isinstance(certificate, ReleaseCertificate) and certificate.algorithm != ALGORITHM:
+    if (
+        isinstance(certificate, ReleaseCertificate | LinkedCertificate)
+        and certificate.algorithm != ALGORITHM
+    ):
         raise OtherVersionError(
             f"Algorithm {certificate.algorithm} made the release, and this version of Synth has "
             f"algorithm {ALGORITHM}; verify it with the version that made it."
@@ -90,20 +94,20 @@ def certificate_of(content: Document) -> Certificate:
     if isinstance(certificate, DrawnCertificate):
         return certificate
     said, more = certificate.caveats, isinstance(certificate, MarginalsCertificate)
-    known = [(REFUSALS, one.caveat) for one in RowReading]
-    if said[:2] not in known or not (more or said[2:] == certificate.CAVEATS):
-        refuse("The certificate's caveats are not those that every release has.")
+    known = [(*CONDITIONS, one.caveat) for one in RowReading]
+    rest = len(CONDITIONS) + 1
+    if said[:rest] not in known or not (more or said[rest:] == certificate.CAVEATS):
+        refuse("The certificate lacks the caveats of every release.")
     return certificate
 
 
 def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:
-    """Check that the certificate counts rows as the plan or the inquiry does."""
-    if certificate.caveats[1] != reading.caveat:
+    """Check that the certificate counts rows as the plan or inquiry does."""
+    if certificate.caveats[len(CONDITIONS)] != reading.caveat:
         refuse(f"'{name}' reads rows in another way than the certificate says.")
 
 
 def _check_texts_of(certificate: Document) -> None:
-    """Refuse texts that no certificate has, among them numbers to be read exactly."""
     level: list[Json] = [certificate]
     while level:
         if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
@@ -112,7 +116,7 @@ def _check_texts_of(certificate: Document) -> None:
 
 
 def check_hashes(archive: Archive, certificate: Document) -> None:
-    """Check that every listed file is there, unchanged, and that no other file is."""
+    """Check that every listed file is there, unchanged, and no other."""
     hashes = certificate.get("sha256")
     if not isinstance(hashes, dict) or not hashes:
         refuse("The certificate lists no digests of files.")
@@ -120,14 +124,13 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
         if name not in archive:
             refuse(f"The bundle lacks the file '{name}'.")
         if sha256(archive.path(name)) != digest:
-            refuse(f"'{name}' is not the file that the certificate was written for.")
+            refuse(f"'{name}' does not match the certificate.")
     extra = sorted(set(archive) - set(hashes) - {CERTIFICATE})
     if extra:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
 
 
 def domain_of(archive: Archive) -> Domain:
-    """Return the declared domain."""
     try:
         domain = read_schema(archive.text(DOMAIN).encode())
     except ReleaseError:
@@ -138,7 +141,7 @@ def domain_of(archive: Archive) -> Domain:
 
 
 def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Plan:
-    """Return the plan, if it has this domain, this guarantee and this privacy unit."""
+    """Return the plan, if it has this domain, guarantee and privacy unit."""
     try:
         plan = Plan.from_json(archive.json(PLAN))
     except ReleaseError:
@@ -153,12 +156,11 @@ def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     check_reading(certificate, plan.reading, PLAN)
     if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
-        refuse(f"'{PLAN}' is not a plan as Synth writes it.")
+        refuse(f"'{PLAN}' is not a plan in Synth's form.")
     return plan
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
-    """Check that the files that describe the others describe them correctly."""
     there = {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
@@ -166,25 +168,23 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
     }
     for name, content in describe_files(certificate, domain)(there).items():
         if not has_bytes(archive.path(name), content):
-            refuse(f"'{name}' does not tell of the files as they are.")
+            refuse(f"'{name}' does not match the files.")
 
 
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, domain: Domain
 ) -> None:
-    """Check that the texts agree with the certificate, the plan and the domain."""
     for name, content in write_texts(certificate, plan.to_json(), domain).items():
         if archive.text(name).encode() != content:
-            refuse(f"'{name}' does not say what the certificate and the domain say.")
+            refuse(f"'{name}' does not match the certificate and the domain.")
 
 
 @dataclass(frozen=True, eq=False)
 class BundleRows:
-    """The synthetic rows of a bundle, in the pieces in which they were drawn and written.
+    """The rows of a bundle, in pieces.
 
     Attributes:
         path: The rows as Parquet, written again.
-        rows: Number of rows.
         keeper: Holds the folder of that file.
     """
 
@@ -193,7 +193,6 @@ class BundleRows:
     keeper: Folder
 
     def pieces(self) -> Iterator[pa.Table]:
-        """Yield the rows as values; at least one piece."""
         with pq.ParquetFile(self.path) as file:
             for number in range(file.num_row_groups):
                 yield file.read_row_group(number)
@@ -201,7 +200,6 @@ class BundleRows:
                 yield file.schema_arrow.empty_table()
 
     def same(self, other: SyntheticTable) -> bool:
-        """Return whether another table holds the same values, in any coding."""
         pairs = zip_longest(other.pieces(), self.pieces())
         return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
 
@@ -209,8 +207,8 @@ class BundleRows:
 def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> BundleRows:
     """Return the rows, if both files hold the same ones.
 
-    Certificate and domain bound their size before anything is read: a table whose codes fit in
-    memory, and a CSV with a mark for each cell.
+    Certificate and domain bound their size before reading: a table whose codes fit in memory, and a
+    CSV with a mark for each cell.
     """
     rows, width = certificate.rows, len(domain.written)
     if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
@@ -224,14 +222,13 @@ def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
         path = folder / SYNTHETIC
         pieces = (partial(guarded_table, piece) for piece in found.pieces())
         if archive.path(SYNTHETIC).stat().st_size >= rows * width:
-            write_csv(pieces, path, missing=guarded(domain.missing_marker))
+            write_csv(pieces, path, missing=guard_cell(domain.missing_marker))
         if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
             refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
     return found
 
 
 def _check_derived(found: BundleRows, domain: Domain, seed: int) -> None:
-    """Check that derived columns follow their rule in every row."""
     start, others = 0, domain.uncounted
     for piece in found.pieces() if others else ():
         try:
@@ -250,31 +247,29 @@ def _check_derived(found: BundleRows, domain: Domain, seed: int) -> None:
 
 
 def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
-    """See that the certificate says of IDs what the domain and the number of rows give."""
     if certificate.identifiers != record_identifiers(domain, certificate.rows):
-        refuse("The certificate does not tell of the ID columns as the domain has them.")
+        refuse("The certificate's ID columns do not match the domain.")
 
 
 def derived_in_words(domain: Domain) -> list[str]:
-    """Return the sentence about derived columns, if there are any."""
     found = []
     if names := " and ".join(f"'{one.name}'" for one in domain.derived):
         many = len(domain.derived) > 1
         said = (
-            "s {} are in every row what their rules give."
+            "s {} follow their rules in every row."
             if many
-            else " {} is in every row what its rule gives."
+            else " {} follows its rule in every row."
         )
         found.append("Column" + said.format(names))
     for one in domain.identifiers:
         found.append(
-            f"The IDs of column '{one.name}' are unique, and what its pattern and the seed give."
+            f"The IDs of column '{one.name}' are unique, and follow from its pattern and the seed."
         )
     return found
 
 
 def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
-    """Write the Parquet file again, by a child process, since others may have written it."""
+    # By a child process, since others may have written the Parquet file.
     asked = {
         "names": list(domain.written),
         "rows": rows,
@@ -289,27 +284,26 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
         case "columns":
             refuse(f"'{PARQUET}' does not have the columns of the domain.")
         case "rows":
-            refuse("The certificate's number of synthetic rows is not that of the table.")
+            refuse("The certificate's number of synthetic rows does not match the table.")
         case "values":
             refuse(f"'{PARQUET}' does not hold values of the domain.")
         case "groups":
-            refuse(f"'{PARQUET}' is not laid out as Synth writes it.")
+            refuse(f"'{PARQUET}' does not have Synth's layout.")
     refuse(f"'{PARQUET}' is not a Parquet file.")
 
 
 def check_report(
     archive: Archive, certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable
 ) -> str:
-    """Check that the report shows the right content; return the sentence."""
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim("The report was drawn by another version of Plotly and not drawn again.")
     if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
-        refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
-    return "The report shows what the noisy counts and the synthetic rows give."
+        refuse(f"'{REPORT}' does not follow from the noisy counts and the synthetic rows.")
+    return "The report follows from the noisy counts and the synthetic rows."
 
 
 def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
-    """Check that the guide and its notebook are right; return the sentence.
+    """Check the guide and its notebook; return the sentence.
 
     Their numbers are those of the version that wrote them; another version may estimate better.
     """
@@ -318,14 +312,14 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
         return OpenClaim(said)
     for name, content in guides(certificate, record).items():
         if not same_page(content.decode(), archive.text(name)):
-            refuse(f"'{name}' does not say what the noisy counts and the certificate give.")
-    return "How to use the files is told as the noisy counts give it."
+            refuse(f"'{name}' does not follow from the noisy counts and the certificate.")
+    return "The guide to the files follows from the noisy counts."
 
 
 def check_codebook(
     archive: Archive, certificate: ReleaseCertificate, synthetic: SyntheticTable
 ) -> list[str]:
-    """Check that the DDI codebook counts the synthetic rows; return the sentence.
+    """Check the synthetic counts in the DDI codebook; return the sentence.
 
     Bundles of earlier versions have none.
     """
@@ -335,12 +329,12 @@ def check_codebook(
         said = f"'{DDI}' was written by another version of Synth and was not written again."
         return [OpenClaim(said)]
     if not has_bytes(archive.path(DDI), codebook(certificate, synthetic)):
-        refuse(f"'{DDI}' does not say what the domain and the synthetic rows give.")
+        refuse(f"'{DDI}' does not follow from the domain and the synthetic rows.")
     return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
 
 
 def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
-    """Check that a spend of the ledger paid for the release; return the sentence."""
+    """Check that a ledger's spend paid for the release; return the sentence."""
     claim = Guarantee(certificate.guarantee.epsilon, certificate.guarantee.delta)
 
     def pays(paid: Guarantee) -> bool:
@@ -360,9 +354,6 @@ def recorded_in(
     """Check that the ledger has the spend and the certificate; return the sentence.
 
     Args:
-        archive: The files.
-        certificate: Names the spend.
-        ledger: The ledger that should have it.
         pays: Returns whether a spend is enough.
     """
     digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.ledger_record
@@ -375,16 +366,14 @@ def recorded_in(
     if not pays(entry.guarantee):
         refuse(f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one.")
     if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
-        refuse("The certificate is not one that this ledger has seen.")
+        refuse("The ledger does not know this certificate.")
     return f"Entry {entry.number} of the ledger paid for it, and the ledger knows the certificate."
 
 
 def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
-    """Yield the noisy counts in pieces: columns of labels, then one of whole numbers.
+    """Yield the noisy counts in pieces: columns of labels, then whole numbers.
 
     Args:
-        archive: The bundle.
-        width: Number of columns.
         most: Most rows.
     """
     names = [f"f{i}" for i in range(width)]
@@ -406,14 +395,13 @@ def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordB
 
 
 def as_numbers(column: pa.Array) -> Ints:
-    """Return whole numbers, none of them missing, shape (rows,)."""
+    """Return whole numbers, none missing, shape (rows,)."""
     if column.null_count:
         refuse(f"'{NOISY}' names a cell that the domain does not have, or holds no whole number.")
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
 def lists(archive: Archive, table: pa.Table) -> bool:
-    """Return whether the noisy counts of the bundle are this table, as CSV."""
     with Folder() as folder:
         path = folder / "table.csv"
         write_csv((partial(guarded_table, part) for part in slices(table)), path)
@@ -421,12 +409,10 @@ def lists(archive: Archive, table: pa.Table) -> bool:
 
 
 def has_bytes(path: Path, content: bytes) -> bool:
-    """Return whether a file has this content."""
     return path.stat().st_size == len(content) and path.read_bytes() == content
 
 
 def same_bytes(one: Path, other: Path) -> bool:
-    """Return whether two files are equal."""
     return cmp(one, other, shallow=False)
 
 
@@ -439,6 +425,15 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
 
 
+def refuse_unopened(certificate: Certificate) -> NoReturn:
+    """Raise a `ReleaseError` that says what a bundle holds that is no release of one table."""
+    if isinstance(certificate, LinkedCertificate):
+        raise ReleaseError(
+            "This bundle holds linked tables, which only the command line checks so far: type "
+            "'synth verify' and the name of the file. Its tables are the CSV files inside."
+        )
+    raise ReleaseError("These are answers to questions, not a release.")
+
+
 def refuse(message: str) -> NoReturn:
-    """Raise a `RefutedError`."""
     raise RefutedError(message)

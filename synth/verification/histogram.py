@@ -13,7 +13,7 @@ from synth.bundle import (
     HistogramCertificate,
     beyond_of,
     claim_of,
-    guarded,
+    guard_cell,
     noisy_table,
 )
 from synth.domain import Domain
@@ -33,19 +33,18 @@ from synth.verification.marginals import check_moments, spend_of
 
 
 def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
-    """Check that the certificate is about this domain."""
     if domain.size != certificate.mechanism.cells:
-        refuse("The certificate's number of cells is not that of the domain.")
+        refuse("The certificate's number of cells does not match the domain.")
 
 
 def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
-    """Check that the plan asks for a histogram, and that the noise is right for the claim."""
+    """Check that the plan asks for a histogram, with noise that fits the claim."""
     if plan.by_model:
         refuse(f"'{PLAN}' asks for marginals, and the certificate is about a histogram.")
     mechanism, claim = certificate.mechanism, certificate.guarantee
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
     if claim != claim_of(claim.epsilon, neighbors, unit=unit, beyond=beyond_of(certificate)):
-        refuse("The certificate's statement is not what its epsilon and neighbours give.")
+        refuse("The certificate's statement does not follow from its epsilon and neighbours.")
     most, by_person = certificate.max_rows, unit != str(ROW)
     if not by_person and mechanism.sensitivity != neighbors.sensitivity:
         refuse(f"The sensitivity of one row under {neighbors.value} is {neighbors.sensitivity}.")
@@ -56,22 +55,20 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
         epsilon -= epsilon * limits.TOTAL_SHARE
     epsilon -= plan.moments_epsilon
     if not scale or mechanism.sensitivity / scale != epsilon:
-        refuse("The noise is not of the scale that the certificate's epsilon needs.")
+        refuse("The noise does not have the scale that the certificate's epsilon needs.")
     spends, everything = moments_of(certificate, plan.domain), range(len(plan.domain.columns))
     check_moments(spends, plan, [tuple(everything)])
     if sum((one.cost.epsilon or 0 for one in spends), Fraction(0)) != plan.moments_epsilon:
-        refuse("The sums of numbers do not cost what is kept for them.")
+        refuse("The cost of the sums of numbers does not match their share of the budget.")
     if (released.rows is None) != (neighbors is Neighbors.ADD_REMOVE or by_person):
-        refuse("The number of rows is public under replace-one, and under it only.")
+        refuse("The number of rows must be public under replace-one, and private otherwise.")
 
 
 def moments_of(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
-    """Return the payments for sums of numbers."""
     return tuple(spend_of(payment, domain) for payment in certificate.mechanism.moments)
 
 
 def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
-    """Return the noisy counts, if they are those of the domain's cells in order."""
     noisy = noisy_read(archive, certificate, domain)
     if not lists(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
@@ -81,9 +78,8 @@ def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain
 
 
 def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
-    """Return the noisy counts as in the file."""
     released = certificate.released
-    listed, values = _listed(archive, domain)
+    listed, values = _read_cells(archive, domain)
     if released.threshold is None and len(values) != domain.size:
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     return NoisyCounts(
@@ -99,10 +95,10 @@ def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Doma
     )
 
 
-def _listed(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
-    """Return the cells of the file, found by their labels, and the counts; read piece by piece."""
+def _read_cells(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
+    # Cells are found by their labels, piece by piece.
     width, most = len(domain.columns), min(domain.size, limits.dense_cells())
-    labels = [label_texts([guarded(label) for label in column.cells]) for column in domain.columns]
+    labels = [label_texts(list(map(guard_cell, column.cells))) for column in domain.columns]
     cells, values = [], []
     for piece in noisy_pieces(archive, width + 1, most):
         codes = [as_numbers(pc.index_in(piece[i], found)) for i, found in enumerate(labels)]
@@ -117,7 +113,7 @@ def drawn_again(
     """Draw the rows again; return the record, the rows and the sentence.
 
     All versions of NumPy so far draw the same rows (`tests/rows/test_draw.py`), so other rows are
-    refused for every version in the certificate.
+    always refused.
     """
     rows = rows_of(archive, certificate, noisy.domain)
     if certificate.repair not in REPAIRS:
@@ -126,7 +122,7 @@ def drawn_again(
     record = HistogramRecord(noisy, distribution, moments_of(certificate, noisy.domain))
     seed, laws = int(certificate.drawing.seed), value_laws(record)
     again = draw_rows(distribution, certificate.rows, seed=seed, laws=laws)
-    claim = "The synthetic rows are what the noisy counts, the repair and the seed give."
+    claim = "The synthetic rows follow from the noisy counts, the repair and the seed."
     if not rows.same(again):
-        refuse("The synthetic rows are not what the noisy counts, the repair and the seed give.")
+        refuse("The synthetic rows do not follow from the noisy counts, the repair and the seed.")
     return record, again, claim

@@ -9,6 +9,7 @@ import pyarrow.csv as pa_csv
 
 from synth import limits
 from synth.bundle import (
+    DATA_PACKAGE,
     NOISY,
     PLAN,
     Archive,
@@ -16,7 +17,7 @@ from synth.bundle import (
     LinkedCertificate,
     WrittenFile,
     describe_linked,
-    guarded,
+    guard_cell,
     json_bytes,
     linked_claim,
     linked_texts,
@@ -33,18 +34,16 @@ from synth.plans import LinkedPlan
 from synth.rows import linked_tables
 from synth.util import Ints
 from synth.verification.files import check_reading, has_bytes, refuse, same_bytes
-from synth.verification.redrawn import NOT_DRAWN, compared
+from synth.verification.redrawn import NOT_DRAWN, say_agreement
 from synth.verification.verdict import OpenClaim
 
 
 def check_linked(
     archive: Archive, signed: LinkedCertificate, *, redraw: bool
 ) -> tuple[LinkedPlan, list[str]]:
-    """Check all that a bundle of linked tables claims; return the plan and a sentence each.
+    """Check all claims of a bundle of linked tables; return the plan and a sentence for each.
 
     Args:
-        archive: The files.
-        signed: The certificate.
         redraw: Whether to draw all rows again.
     """
     plan = _plan(archive, signed)
@@ -64,7 +63,6 @@ def check_linked(
 
 
 def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
-    """The plan, if it is about the guarantee and the root of the certificate."""
     try:
         plan = LinkedPlan.from_json(archive.json(PLAN))
     except ReleaseError:
@@ -72,7 +70,7 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
     except SynthError:
         refuse(f"'{PLAN}' is not a plan of linked tables.")
     if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
-        refuse(f"'{PLAN}' is not a plan as Synth writes it.")
+        refuse(f"'{PLAN}' is not a plan in Synth's form.")
     check_reading(signed, plan.reading, PLAN)
     package = plan.package
     said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
@@ -85,7 +83,7 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
 
 
 def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> list[LinkedSpend]:
-    """Read the noisy counts, and check each against its cost."""
+    # Each noisy count is checked against its cost.
     package, account = plan.package, plan.account(plan.guarantee)
     lengths = [one.numbers for one in signed.payments]
     spends = []
@@ -99,7 +97,7 @@ def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> li
             refuse("The certificate names no noise.")
         spend = LinkedSpend(marginals, some, payment.noise, payment.cost, payment.is_distance)
         if not noise_is_paid(package, account, spend) or payment != payment_of(package, spend):
-            refuse(f"The noise of '{payment.what}' is not what its cost buys.")
+            refuse(f"The noise of '{payment.what}' does not match its cost.")
         spends.append(spend)
     if sum(account.count_spent(one.cost) for one in spends) != account.total:
         refuse("The spends do not add up to the guarantee.")
@@ -109,7 +107,6 @@ def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> li
 
 
 def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
-    """The noisy numbers of each payment."""
     if archive.path(NOISY).stat().st_size > limits.RECORD_MB * 2**20:
         refuse(f"'{NOISY}' is larger than {limits.RECORD_MB} MB, the limit.")
     names = ("payment", "cell", "noisy_count")
@@ -128,12 +125,11 @@ def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
 def _check_files(
     archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
 ) -> None:
-    """See that the files about the release match it."""
     texts = linked_texts(signed, plan)
     there = {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in signed.sha256.items()
-        if name != "datapackage.json"
+        if name != DATA_PACKAGE
     }
     for name, content in (texts | describe_linked(signed, plan.package, there)).items():
         if not has_bytes(archive.path(name), content):
@@ -141,17 +137,17 @@ def _check_files(
     with Folder() as folder:
         write_noisy(spends, folder / NOISY)
         if not same_bytes(folder / NOISY, archive.path(NOISY)):
-            refuse(f"'{NOISY}' is not written as Synth writes it.")
+            refuse(f"'{NOISY}' does not have Synth's form.")
 
 
 def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPackage) -> str:
-    """See that all keys resolve, in the files of rows that there are; return the sentence."""
+    # All keys must resolve, in the files of rows that are there.
     held: dict[str, pa.Table] = {}
     for one in package.tables:
-        names = [guarded(name) for name in one.key_columns]
+        names = [guard_cell(name) for name in one.key_columns]
         name = f"{one.name}.csv"
         if name not in archive:
-            return OpenClaim("The rows are not there as CSV, so that no link was followed.")
+            return OpenClaim("The rows are not available as CSV, so the links were not checked.")
         kinds = pa_csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.string()), include_columns=names,
             strings_can_be_null=False,
@@ -167,32 +163,31 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
         if one.parent is not None:
             _check_links(held[one.name], one, held[package.tables[one.parent].name],
                          package.tables[one.parent])  # fmt: skip
-    return "All keys of the tables resolve: each row links to a row that is there, and to one only."
+    return "All keys of the tables resolve: each row links to exactly one row."
 
 
 def _check_distinct(table: pa.Table, one: LinkedTable) -> None:
-    keys = _joined(table, (one.root_key, *one.key))
+    keys = _join_keys(table, (one.root_key, *one.key))
     if pc.count_distinct(keys).as_py() != len(keys):
         refuse(f"Two rows of '{one.name}' have one key.")
 
 
 def _check_links(table: pa.Table, one: LinkedTable, above: pa.Table, parent: LinkedTable) -> None:
-    here = _joined(table, (one.root_key, *one.link))
-    there = _joined(above, (parent.root_key, *parent.key))
+    here = _join_keys(table, (one.root_key, *one.link))
+    there = _join_keys(above, (parent.root_key, *parent.key))
     if not pc.all(pc.is_in(here, value_set=there)).as_py() and len(here):
         refuse(f"A row of '{one.name}' links to no row of '{parent.name}'.")
 
 
-def _joined(table: pa.Table, names: tuple[str, ...]) -> pa.Array:
-    """Several columns of keys as one."""
-    columns = [table[guarded(name)].combine_chunks() for name in names]
+def _join_keys(table: pa.Table, names: tuple[str, ...]) -> pa.Array:
+    columns = [table[guard_cell(name)].combine_chunks() for name in names]
     return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "\x1f")
 
 
 def _draw_again(
     archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
 ) -> str:
-    """Measure and draw again from the noisy counts and the seed; say how many tables agree."""
+    # Measures and draws again from the noisy counts and the seed.
     package, seed = plan.package, int(signed.drawing.seed)
     model = replay(package, plan.account(plan.guarantee), spends)
     tables = linked_tables(package, model.draw(seed), seed)
@@ -203,4 +198,4 @@ def _draw_again(
             writer(folder / name)
             total += 1
             same += same_bytes(folder / name, archive.path(name))
-    return compared(same, total, "files of rows", signed.versions)
+    return say_agreement(same, total, "files of rows", signed.versions)

@@ -1,8 +1,4 @@
-"""Checks of a release by marginals: spends, noisy counts, and rows by domain, seed and rules.
-
-The rows are drawn again only if you ask for it (`redrawn`); otherwise their consequences are
-checked row by row.
-"""
+"""Checks of a release by marginals: spends, noisy counts, and rows by domain, seed and rules."""
 
 import math
 from collections.abc import Sequence
@@ -11,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from synth.bundle import (
+    CONDITIONS,
     NOISY,
     PARQUET,
     PLAN,
@@ -68,7 +65,7 @@ from synth.verification.verdict import OpenClaim
 def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     """Check that the plan asks for such a release.
 
-    A delta that the plan allows and the release did not need is absent from the certificate.
+    The certificate omits a delta that the plan allows and the release did not need.
     """
     try:
         plan.check_size()
@@ -83,53 +80,51 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     strategy = certificate.mechanism.strategy
     settles = RECIPES[strategy].settles
     if certificate.favour is not (plan.favour if settles else Favour.ERRORS):
-        refuse(f"The certificate does not say what the rows favour as '{PLAN}' has it.")
+        refuse(f"The certificate favours something else than '{PLAN}'.")
     if certificate.predict != (plan.predict if settles else ""):
-        refuse(f"The certificate does not say what is to be predicted as '{PLAN}' has it.")
+        refuse(f"The certificate's column to predict does not match '{PLAN}'.")
     if strategy not in RECIPES[plan.method].leads_to:
         refuse(f"'{PLAN}' asks for '{plan.method}', which does not lead to '{strategy}'.")
 
 
 def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
-    """Check that the certificate says what the guarantee does not cover."""
-    said = certificate.caveats[2:]
+    said = certificate.caveats[len(CONDITIONS) + 1 :]
     if said[: len(plan.caveats)] != plan.caveats:
-        refuse(f"The certificate does not tell of the public table of '{PLAN}' as it has to.")
+        refuse(f"The certificate does not describe the public table of '{PLAN}' correctly.")
     if said != plan.caveats_of(certificate.mechanism.spent):
-        refuse(f"The certificate does not tell of the delta of '{PLAN}' as it has to.")
+        refuse(f"The certificate does not describe the delta of '{PLAN}' correctly.")
 
 
 def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, ...]:
     """Check that the payments sum to the claim, exactly; return them.
 
     Raises:
-        ReleaseError: They are more or less, or some noise does not match its share.
+        ReleaseError: They do not, or some noise does not match its share.
     """
     claim, mechanism = certificate.guarantee, certificate.mechanism
     epsilon, delta = claim.epsilon, claim.delta
     beyond = beyond_of(certificate)
     if claim != claim_of(epsilon, plan.neighbors, delta, str(plan.unit), beyond=beyond):
-        refuse("The certificate's statement is not what its epsilon and neighbours give.")
+        refuse("The certificate's statement does not follow from its epsilon and neighbours.")
     spends = tuple(spend_of(payment, plan.domain) for payment in mechanism.marginals)
     costs, spent = [spend.cost for spend in spends], mechanism.spent
     if sum(costs[1:], costs[0]) != spent:
-        refuse("The spends do not add up to what the certificate says was spent.")
+        refuse("The spends do not add up to the certificate's total.")
     if spent.rho is None and (spent != Guarantee.pure(epsilon) or delta):
-        refuse("What was spent is not the certificate's epsilon.")
+        refuse("The spend does not match the certificate's epsilon.")
     if spent.rho is not None and not (
         delta and covers(Guarantee.approximate(epsilon, delta), spent)
     ):
-        refuse("What was spent is more than the certificate's epsilon and delta hold.")
+        refuse("The spend exceeds the certificate's epsilon and delta.")
     for spend in spends:
         if not is_paid(spend, plan):
-            refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
+            refuse(f"The noise on {spend.what} does not match its share of the budget.")
         if not spend.moments and len(spend.values) != _distances(spend, plan):
             refuse("The certificate does not list one noisy distance for each pair of columns.")
     return spends
 
 
 def spend_of(payment: Payment, domain: Domain) -> Spend:
-    """Return a payment as a record has it."""
     columns, names = payment.columns, domain.names
     mechanism = None if isinstance(payment.noise, ChoiceNoise) else payment.noise
     used = {name for one in payment.moments for part in (one.columns, one.by) for name in part}
@@ -145,38 +140,30 @@ def spend_of(payment: Payment, domain: Domain) -> Spend:
     if moments:
         what = name_sums(moments, names)
     elif not columns and what not in (DISTANCES, WORST, *GUESS_DISTANCES):
-        refuse("The certificate lists a spend on something that strategies do not measure.")
+        refuse("The certificate lists a spend on something that no strategy measures.")
     return Spend(what, payment.cost, mechanism, columns, payment.values, moments)
 
 
 def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique]) -> None:
-    """Check that the sums of numbers are those of the plan, one for each cell.
-
-    Args:
-        spends: All payments.
-        plan: The steward's choices.
-        measured: Columns that were measured together.
-    """
     paid = [spend for spend in spends if spend.moments]
     listed = [tuple(replace(one, ranged=False) for one in spend.moments) for spend in paid]
     may_be = {each for what in listed for one in what for each in ranged_forms(one)}
     if listed != moment_queries(plan.moments, plan.domain, measured) or any(
         one not in may_be for spend in paid for one in spend.moments
     ):
-        refuse(f"The sums of numbers are not those that '{PLAN}' asks for.")
+        refuse(f"The sums of numbers do not match '{PLAN}'.")
     for spend in paid:
         cells = sum(math.prod(one.shape(plan.domain)) for one in spend.moments)
         if spend.columns or len(spend.values) != cells:
             refuse("The certificate does not list one noisy sum for each cell.")
         if not is_paid(spend, plan):
-            refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
+            refuse(f"The noise on {spend.what} does not match its share of the budget.")
 
 
 def is_paid(spend: Spend, plan: Plan) -> bool:
     """Return whether the noise costs the payment; a choice has no noise.
 
-    It does not if there is too little noise for the proof of Gaussian DP, or if such noise can't be
-    drawn.
+    It does not with too little noise for the proof of Gaussian DP, or noise that can't be drawn.
     """
     noise = spend.mechanism
     if not spend.columns and spend.what == WORST:
@@ -192,11 +179,7 @@ def is_paid(spend: Spend, plan: Plan) -> bool:
 
 
 def _moves(spend: Spend, plan: Plan) -> Sensitivity:
-    """Return the sensitivity of a payment's query.
-
-    Raises:
-        ArgumentError: It is about no pair at all.
-    """
+    # An `ArgumentError` if it is about no pair at all.
     if spend.moments:
         return moment_sensitivity(spend.moments, plan.unit, plan.neighbors)
     each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.square(plan.neighbors)
@@ -204,13 +187,12 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
         return Sensitivity(each, squared, each)
     far, pairs = GRID * each, _pairs(plan)
     if spend.what in SUMMED:
-        far *= _guessed(plan)
+        far *= _count_known_pairs(plan)
         return Sensitivity(far, far**2, far)
     return Sensitivity(far * pairs, far**2 * pairs, far)
 
 
 def _distances(spend: Spend, plan: Plan) -> int:
-    """Return how many noisy distances a spend must list."""
     if spend.what in GUESS_DISTANCES and not spend.columns:
         if plan.public is None:
             refuse(f"The certificate lists {spend.what}, and '{PLAN}' names no public table.")
@@ -218,8 +200,7 @@ def _distances(spend: Spend, plan: Plan) -> int:
     return _pairs(plan) if spend.what == DISTANCES else 0
 
 
-def _guessed(plan: Plan) -> int:
-    """Return how many pairs the public table of the plan covers."""
+def _count_known_pairs(plan: Plan) -> int:
     known = plan.public.columns if plan.public else ()
     numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
     pairs = small_pairs(plan.domain.shape, plan.most_cells)
@@ -227,7 +208,6 @@ def _guessed(plan: Plan) -> int:
 
 
 def _pairs(plan: Plan) -> int:
-    """Return how many pairs a model of the plan may measure."""
     return len(small_pairs(plan.domain.shape, plan.most_cells))
 
 
@@ -237,7 +217,7 @@ def record_of(
     plan: Plan,
     spends: tuple[Spend, ...],
 ) -> MarginalsRecord:
-    """Build the record of the release from the certificate and the noisy counts, and check it."""
+    """Build and check the release's record, from certificate and noisy counts."""
     listed = [spend.columns for spend in spends if spend.columns]
     _check_measured(plan, certificate.mechanism.strategy, listed)
     record = record_read(archive, certificate, plan, spends)
@@ -249,7 +229,6 @@ def record_of(
 def record_read(
     archive: Archive, certificate: MarginalsCertificate, plan: Plan, spends: tuple[Spend, ...]
 ) -> MarginalsRecord:
-    """Build the record from the files."""
     domain, mechanism = plan.domain, certificate.mechanism
     listed = [spend for spend in spends if spend.columns]
     rows = certificate.released.rows
@@ -275,7 +254,6 @@ def record_read(
 
 
 def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -> None:
-    """Check that the strategy may measure these histograms, and that every column is in one."""
     measured = {name for clique in cliques for name in clique}
     for name in plan.domain.names:
         if name not in measured:
@@ -292,7 +270,7 @@ def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -
 
 
 def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
-    """Return the noisy counts of each marginal, in the order of measurement, shape (size,) each."""
+    # In the order of measurement, shape (size,) each.
     width, cells = len(domain.columns) + 2, sum(sizes)
     pieces = [piece[width - 1] for piece in noisy_pieces(archive, width, cells)]
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *map(as_numbers, pieces)])
@@ -304,17 +282,17 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
 def _check_record(
     archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> None:
-    """Check that certificate and noisy counts agree with the record."""
     if record.describe() != write(certificate.mechanism):
-        refuse("The certificate does not tell its mechanism as the spends have it.")
+        refuse("The certificate's mechanism does not match its spends.")
     if not lists(archive, noisy_table(record.domain, record.table())):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
-        refuse("The number of rows is public where one row is replaced, and there only.")
+        refuse("The number of rows must be public under replace-one of one row, and private "
+               "otherwise.")
     if believed_total(record.domain.shape, record.measured) != record.total:
-        refuse("The certificate's number of rows is not what the noisy counts say.")
+        refuse("The certificate's number of rows does not follow from the noisy counts.")
     if certificate.number_of_rows != record.rows_in_words:
-        refuse("The certificate's number of rows is not told as it was released.")
+        refuse("The certificate's sentence on the number of rows does not match the release.")
     seen = {one.domain.names for _, one in record.measured}
     told = {bar.names: bar.measured for bar in record.bars}
     if len(told) < len(record.bars) or any(told[n] != (n in seen) for n in told):
@@ -326,14 +304,14 @@ def _check_record(
 def rows_in_force(
     archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> tuple[SyntheticTable, str]:
-    """Return the rows, if the rules allow every value, and the sentence."""
+    """Return the rows and the sentence, if the rules allow every value."""
     rows = rows_of(archive, certificate, plan.domain)
     wanted = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != wanted:
-        refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
+        refuse("The number of synthetic rows does not match the plan or the noisy counts.")
     rules = plan.check_model(plan.domain)
     try:
-        synthetic = coded(rows, record, int(certificate.drawing.seed), rules.order)
+        synthetic = encode_rows(rows, record, int(certificate.drawing.seed), rules.order)
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     drawn = np.column_stack(synthetic.codes)
@@ -341,33 +319,35 @@ def rows_in_force(
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
     if not rows.same(synthetic):
-        refuse(f"'{PARQUET}' holds values that the domain and the seed do not give.")
+        refuse(f"'{PARQUET}' holds values that do not follow from the domain and the seed.")
     kept = " and all rules hold" if plan.rules else ""
-    said = f"{rows.rows:,} rows, the same in both files; their values are what the domain and the"
-    return synthetic, f"{said} seed give{kept}."
+    said = (
+        f"{rows.rows:,} rows, the same in both files; their values follow from the domain and the"
+    )
+    return synthetic, f"{said} seed{kept}."
 
 
 def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
-    """Return a sentence about the plan's public table, or none.
+    """Return a sentence about the plan's public table, if any.
 
     Raises:
         ReleaseError: You gave another table.
     """
     if plan.public is None:
         if public is not None:
-            refuse("The release has no public table as its guess, and one was handed over.")
+            refuse("You gave a public table, but the release used none.")
         return []
     said = f"The guess was a public table for which {plan.public.vouched_by} vouches"
     if public is None:
         return [
             OpenClaim(
-                f"{said}, SHA-256 {plan.public.digest}; it is not at hand (--public FILE), so that "
-                "it could not be compared, nor what the model took from it be worked out again."
+                f"{said}, SHA-256 {plan.public.digest}; you did not give it (--public FILE), so "
+                "neither the table nor the model's use of it was checked."
             )
         ]
     if public.source.digest != plan.public.digest:
         refuse(f"The public table is not the one that '{PLAN}' names by its digest.")
-    return [f"{said}; the one at hand has its {plan.public.rows:,} rows, by their SHA-256."]
+    return [f"{said}; your table has the same {plan.public.rows:,} rows, by SHA-256."]
 
 
 def with_beliefs(
@@ -377,10 +357,7 @@ def with_beliefs(
     rules: Rules,
     public: PublicTable | None,
 ) -> MarginalsRecord:
-    """Return the record with the model's beliefs about the table, computed when needed.
-
-    Without the public table that was the guess, they are unknown.
-    """
+    """Return the record with the model's beliefs, if the guess's public table is at hand."""
     if plan.public is not None and public is None:
         return record
     seed, most = int(certificate.drawing.seed), plan.most_cells
@@ -392,7 +369,7 @@ def with_beliefs(
     return replace(record, believed=Believed(work_out))
 
 
-def coded(
+def encode_rows(
     rows: BundleRows, record: MarginalsRecord, seed: int, order: Pairs = ()
 ) -> SyntheticTable:
     """Return the rows as codes, with the columns in the order that the rules give."""

@@ -1,7 +1,6 @@
 """Compare two reports whose numbers were computed by two kinds of processor. PUBLIC.
 
-NumPy's exponentials may differ in their last bits from one processor to another. A report holds
-such numbers in decimal, and as the bytes of the arrays in its pictures.
+NumPy's exponentials may differ in their last bits, in decimals and in the arrays of pictures.
 
 >>> same_page("a share of 0.30000000000000004", "a share of 0.3"), same_page("0.31", "0.3")
 (True, False)
@@ -18,12 +17,12 @@ from synth.util import Floats, read_json
 _ARRAY = re.compile(r'"dtype":"f8","bdata":("[^"]*")')
 _PAGE_NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")
 
+# Largest relative and absolute difference that counts as rounding.
 CLOSE, TINY = 1e-9, 1e-12
-"""Largest relative and absolute difference that counts as rounding."""
 
 
 def same_page(one: str, other: str) -> bool:
-    """Return whether two pages are equal up to the last bits of their numbers."""
+    """Return whether two pages are equal up to the last bits of numbers."""
     if one == other:
         return True
     first, second = one.splitlines(), other.splitlines()
@@ -31,24 +30,22 @@ def same_page(one: str, other: str) -> bool:
 
 
 def _same_line(one: str, other: str) -> bool:
-    """Return whether texts are equal and numbers close: those in arrays, then those written out."""
     if one == other:
         return True
-    rest, arrays = _parted(_ARRAY, one, _decoded)
-    other_rest, other_arrays = _parted(_ARRAY, other, _decoded)
-    words, numbers = _parted(_PAGE_NUMBER, rest, _spelled_out)
-    other_words, other_numbers = _parted(_PAGE_NUMBER, other_rest, _spelled_out)
+    rest, arrays = _cut_out(_ARRAY, one, _decode_chart)
+    other_rest, other_arrays = _cut_out(_ARRAY, other, _decode_chart)
+    words, numbers = _cut_out(_PAGE_NUMBER, rest, _spelled_out)
+    other_words, other_numbers = _cut_out(_PAGE_NUMBER, other_rest, _spelled_out)
     return words == other_words and _close([*arrays, *numbers], [*other_arrays, *other_numbers])
 
 
-def _parted(
+def _cut_out(
     pattern: re.Pattern[str], text: str, read: Callable[[str], Floats]
 ) -> tuple[str, list[Floats]]:
-    """Split a text into the part that does not match, and the numbers that do."""
     return pattern.sub("\0", text), [read(found) for found in pattern.findall(text)]
 
 
-def _decoded(quoted: str) -> Floats:
+def _decode_chart(quoted: str) -> Floats:
     try:
         return np.frombuffer(base64.b64decode(read_json(quoted, "The chart"), validate=True), "<f8")
     except ValueError:

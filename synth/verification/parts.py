@@ -23,17 +23,15 @@ from synth.plans import Plan
 from synth.rows import value_laws
 from synth.util import read_json
 from synth.verification.files import refuse
-from synth.verification.redrawn import CORRECTED_ROWS, compared
+from synth.verification.redrawn import CORRECTED_ROWS, say_agreement
 from synth.verification.verdict import OpenClaim
 
 
 def is_in_parts(path: Path) -> bool:
-    """Return whether it is a folder with a list of parts."""
     return path.is_dir() and (path / PARTS).is_file()
 
 
 def manifest_in(archive: Archive) -> Manifest:
-    """Return the list of the parts, if it has its form."""
     content = archive.text(PARTS)
     try:
         found = read_typed(Manifest, read_json(content, f"'{PARTS}'"))
@@ -54,10 +52,6 @@ def manifest_in(archive: Archive) -> Manifest:
 
 def check_tables(folder: Path, manifest: Manifest) -> list[str]:
     """Check that exactly the listed parts are there, unchanged; return a sentence for each table.
-
-    Args:
-        folder: Holds the folders of parts.
-        manifest: Lists the parts.
     """
     there = sorted(name for name in PARTED if (folder / name).exists())
     if there != sorted(manifest.tables):
@@ -71,7 +65,7 @@ def _check_table(folder: Path, manifest: Manifest) -> str:
     if extra:
         refuse(f"'{folder.name}' holds '{min(extra)}', which '{PARTS}' does not list.")
     if joined_digest(folder, table.parts) != table.sha256:
-        refuse(f"The parts of '{folder.name}' are, joined, not what '{PARTS}' says.")
+        refuse(f"The parts of '{folder.name}' do not match '{PARTS}' when joined.")
     said = f", joined SHA-256 {table.sha256}" if folder.name == SYNTHETIC else ""
     return f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them{said}."
 
@@ -79,12 +73,11 @@ def _check_table(folder: Path, manifest: Manifest) -> str:
 def check_number_of_rows(
     manifest: Manifest, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> str:
-    """Check the number of rows; return the sentence."""
     wanted = int(record.total) if plan.rows is None else plan.rows
     if {manifest.rows, certificate.rows} != {wanted}:
-        refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
+        refuse("The number of synthetic rows does not match the plan or the noisy counts.")
     return (
-        f"{wanted:,} rows, as '{PLAN}' and the noisy counts want them; only digests of the parts "
+        f"{wanted:,} rows, which matches '{PLAN}' and the noisy counts; only digests of the parts "
         "were compared."
     )
 
@@ -107,10 +100,9 @@ def draw_parts_again(
     again = drawn.each_piece(pieces.size, pieces.write)
     listed = _by_part(manifest)
     same = sum(one == other for one, other in zip(listed, again, strict=False))
-    return compared(same, max(len(listed), len(again)), "parts", certificate.versions)
+    return say_agreement(same, max(len(listed), len(again)), "parts", certificate.versions)
 
 
 def _by_part(manifest: Manifest) -> list[dict[str, WrittenPart]]:
-    """Return the parts of all tables, grouped by rows."""
     columns = [table.parts for table in manifest.tables.values()]
     return [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]

@@ -1,7 +1,6 @@
 """Open a bundle again as a release, without a spend and without the table.
 
-The rows are read as codes and their values drawn again with the certificate's seed. So everything
-that works on a release works on an opened bundle.
+Values are drawn again with the certificate's seed, so everything works as on a release.
 """
 
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from synth.errors import ReleaseError
 from synth.verification.checks import VerifiedDrawn, VerifiedParts, VerifiedRelease, verify
 from synth.verification.drawn import refuse_drawn
+from synth.verification.files import refuse_unopened
 
 
 def open_bundle(path: str | Path) -> VerifiedRelease:
@@ -23,5 +23,5 @@ def open_bundle(path: str | Path) -> VerifiedRelease:
     if isinstance(checked, VerifiedDrawn):
         refuse_drawn(checked.certificate)
     if not isinstance(checked, VerifiedRelease):
-        raise ReleaseError("These are answers to questions, and no release that could be opened.")
+        refuse_unopened(checked.certificate)
     return checked

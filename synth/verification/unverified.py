@@ -1,7 +1,6 @@
 """Open a bundle although a claim does not hold, if you ask for that explicitly.
 
-Only what reading needs is checked. Everything made from the bundle carries the sentence about the
-claim that does not hold.
+Only what reading needs is checked. All results carry the sentence about the refuted claim.
 """
 
 from pathlib import Path
@@ -23,24 +22,20 @@ from synth.verification import files, histogram, marginals
 
 
 def open_unverified(path: str | Path) -> Result:
-    """Read a bundle as far as its noisy counts and rows can be read.
-
-    Raises:
-        SynthError: They can't.
-    """
+    """Read a bundle as far as its noisy counts and rows allow, or raise a `SynthError`."""
     archive = read_archive(path)
     try:
         return _read(archive)
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
-        raise ReleaseError("The bundle cannot be read, verified or not.") from None
+        raise ReleaseError("Synth cannot read the bundle, even unverified.") from None
 
 
 def _read(archive: Archive) -> Result:
     signed = files.certificate_of(files.certificate_in(archive))
     if not isinstance(signed, ReleaseCertificate):
-        raise ReleaseError("These are answers to questions, and no release that could be opened.")
+        files.refuse_unopened(signed)
     plan = Plan.from_json(archive.json(PLAN))
     record, synthetic = _record(archive, signed, plan)
     return Result(plan, record, synthetic, signed, repeated=True)
@@ -60,4 +55,4 @@ def _record(
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
     rows = files.rows_of(archive, signed, domain)
     record = marginals.record_read(archive, signed, plan, spends)
-    return record, marginals.coded(rows, record, seed)
+    return record, marginals.encode_rows(rows, record, seed)

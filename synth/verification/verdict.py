@@ -4,8 +4,6 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """The verdict of a check, in one or two words."""
-
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
     NOT_CHECKED = "not checked"

@@ -36,5 +36,5 @@ def test_a_table_is_bounded_cell_by_cell() -> None:
 
 def test_what_nothing_bounds_is_refused() -> None:
     question = "count where (age < 22 or job = a) and (hours = 0 or job = b)"
-    with pytest.raises(SynthError, match="Not from this release: its columns were not measured"):
+    with pytest.raises(SynthError, match=r" cannot answer .*: its columns were not measured"):
         conclusions([question], model())

@@ -33,7 +33,7 @@ def test_questions_are_answered_with_intervals(bundle: Path) -> None:
 def test_rows_without_their_bundle_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "synthetic.csv"
     path.write_text("age,sex\n20,f\n")
-    with pytest.raises(synth.SynthError, match=r"no bundle: rows without their noisy counts"):
+    with pytest.raises(synth.SynthError, match=r"no bundle. Rows alone do not show"):
         synth.analyse(path)
 
 
@@ -42,6 +42,20 @@ def test_the_command_line_says_the_same(bundle: Path, capsys: pytest.CaptureFixt
     assert '"unit": "share"' in capsys.readouterr().out
     assert main(["analyse", str(bundle), "--question", "count where height > 2"]) == 2
     assert "height" in capsys.readouterr().err
+
+
+def test_numbers_come_first_and_a_note_on_all_once(
+    bundle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--question", "share where sex = m", "--question", "share where sex = f"]
+    command = ["analyse", str(bundle), *asked]
+    assert main(command) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (lines[0], lines[2]) == ("share where sex = m", "share where sex = f")
+    assert sum("The 95 % interval" in line for line in lines) == 1
+    assert main([*command, "-v"]) == 0
+    assert "How: " in capsys.readouterr().out
+    assert "How: " not in "".join(lines)
 
 
 def test_a_function_sees_the_columns_it_asks_for(bundle: Path) -> None:
@@ -73,7 +87,7 @@ def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
     with pytest.raises(synth.SynthError, match=r"gives .nan. on .* which is no number"):
         analysis.interval(lambda _: float("nan"), columns=("age",))
     many = iter([[1.0], [1.0, 2.0]])
-    with pytest.raises(synth.SynthError, match=r"other numbers on table 1 of those redrawn"):
+    with pytest.raises(synth.SynthError, match=r"different names on table 1 of those redrawn"):
         analysis.interval(lambda _: next(many), columns=("age",))
     with pytest.raises(synth.SynthError, match="has no column 'height'"):
         analysis.interval(len, columns=("height",))
@@ -89,7 +103,7 @@ def test_a_bundle_that_does_not_verify_is_used_by_name_only(
         for name in source.namelist():
             more = b"\n" if name == "statement.txt" else b""
             target.writestr(name, source.read(name) + more)
-    sentence = "'statement.txt' is not the file that the certificate was written for."
+    sentence = "'statement.txt' does not match the certificate."
     with pytest.raises(synth.SynthError, match=sentence):
         synth.analyse(broken)
     stamped = synth.analyse(broken, anyway=True)

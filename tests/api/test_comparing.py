@@ -18,5 +18,5 @@ def test_a_frame_and_its_file_are_compared_alike(tmp_path: Path) -> None:
                                   from_file.table[["columns", "error"]])  # fmt: skip
     assert repr(seen).startswith("ReleaseComparison(PRIVATE - do not share: columns 0.")
     assert seen._repr_html_().startswith("<p><b>PRIVATE - do not share.</b></p>")
-    with pytest.raises(synth.SynthError, match=r"^compare takes the table and its release: what"):
+    with pytest.raises(synth.SynthError, match=r"^compare needs the table and its release: the"):
         synth.compare(FRAME, made.table)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ def test_a_model_joins_what_was_measured_if_asked_for() -> None:
 
 
 def test_otherwise_it_is_refused_and_says_how() -> None:
-    with pytest.raises(QuestionError, match=r"^Not from this release: .* by_model=True, or --by-"):
+    with pytest.raises(QuestionError, match=r"^The release cannot answer: .* by_model=True, or --"):
         asked().interval(0.95, sampled=False, by_model=False, progress=None)
 
 

@@ -51,7 +51,7 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
     assert not synth.release(other, DOMAIN, ledger=book, dataset="people").repeated
     with pytest.raises(synth.SynthError, match=r"budget"):
         synth.release(other, DOMAIN, "1/2", ledger=book, dataset="people")
-    with pytest.raises(synth.SynthError, match=r"^A budget is counted in a ledger; name one by"):
+    with pytest.raises(synth.SynthError, match=r"^A budget needs a ledger: add"):
         synth.release(FRAME, DOMAIN, budget=2)
     with synth.Ledger(book) as ledger:
         assert [entry.guarantee.epsilon for entry in ledger.entries()] == [1, 1]
@@ -65,7 +65,7 @@ def test_an_index_with_data_is_said() -> None:
 
 def test_a_release_of_noise_is_handed_out_with_a_warning() -> None:
     nobody = pd.DataFrame({"age": [50] * 1000, "sex": ["x"] * 1000})
-    with pytest.warns(UserWarning, match=r"^Few or no rows fit the declaration") as told:
+    with pytest.warns(UserWarning, match=r"^Few or no rows fit the description") as told:
         made = synth.release(nobody, DOMAIN)
     assert (len(made.table), made.result.is_noise) == (1000, True)
     assert [one.filename for one in told] == [__file__], "the caller's own line"

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import synth
+from synth.domain import read_schema
 from synth.lessons import SURVEY_COLUMNS, write_example
 from tests.tables import SHARED
 
@@ -41,7 +42,7 @@ def table(
         pytest.skip("The shared tables are not here.")
     declared = ADULT.with_name("domain.schema.json")
     columns = ("age", "sex", "income", "hours-per-week")
-    return "adult", ADULT, synth.Domain.from_schema(declared).project(columns)
+    return "adult", ADULT, read_schema(declared).project(columns)
 
 
 def all_kinds(csv: Path) -> Iterator[tuple[str, Any]]:

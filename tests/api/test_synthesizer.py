@@ -19,7 +19,7 @@ def test_sampling_is_free(method: str) -> None:
 
 def test_a_second_fit_spends_again_and_says_so() -> None:
     model = synth.Synthesizer(DOMAIN, 1).fit(FRAME)
-    sentence = r"^This fit spent epsilon 1 again: 2 in all, if these are the same people\."
+    sentence = r"^This fit spent epsilon 1 again: 2 in total, if these are the same people\."
     with pytest.warns(UserWarning, match=sentence):
         model.fit(FRAME)
     assert model.spent == 2
@@ -27,7 +27,7 @@ def test_a_second_fit_spends_again_and_says_so() -> None:
 
 def test_what_is_not_fitted_cannot_be_sampled() -> None:
     model = synth.Synthesizer(DOMAIN)
-    with pytest.raises(synth.SynthError, match=r"^There is nothing to draw from yet; fit a table"):
+    with pytest.raises(synth.SynthError, match=r"^There is no release to draw from yet"):
         model.sample(5)
     with pytest.raises(synth.SynthError, match=r"^n must be a whole number of at least 1, but"):
         model.fit(FRAME).sample(0)

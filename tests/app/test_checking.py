@@ -14,8 +14,8 @@ from synth.util import Document
 from tests.app.steward import change, draft, go, plain, press, said, tick, use, visit
 from tests.fit_tables import DATE, NUMBER, SEX, write_dates
 
-NOISE = "Few or no rows fit the declaration"
-UNCHECKED = "Whether rows fit the declaration was not checked before the release"
+NOISE = "Few or no rows fit the description"
+UNCHECKED = "The steward did not check before the release whether rows fit."
 
 
 def declared(folder: Path, day: Document, rows: int = 9_357, **stamps: object) -> AppTest:
@@ -40,7 +40,7 @@ def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
     press(app, "Check for epsilon 0.0065")
     assert not app.exception
     assert "By the check, about" in plain(app.error[0].value)
-    assert "of 9,357 rows fit in all columns, give or take 465" in plain(app.error[0].value)
+    assert "of 9,357 rows fit in all columns (± 465" in plain(app.error[0].value)
     assert "1.0065-differentially private" in said(app), "the promise counts it"
     assert "This counts the check of the declaration that was made before." in said(app)
     tick(app, "Spend epsilon 1")
@@ -63,7 +63,7 @@ def test_files_of_noise_are_written_and_say_so(tmp_path: Path) -> None:
     assert {"synthetic.csv", "bundle.zip"} <= draft(app).release.files.keys()
     for step in ("release", "compare", "download"):
         first = plain(go(app, step).error[0].value)
-        assert f"{NOISE}, so that what was released is mostly noise. {UNCHECKED}" in first, step
+        assert f"{NOISE}, so this release is mostly noise. {UNCHECKED}" in first, step
 
 
 def test_where_rows_fit_the_first_line_says_that_it_was_not_checked(tmp_path: Path) -> None:
@@ -96,7 +96,9 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
     assert "0 of 50 rows fit in all columns (0.0 %)." in said(app)
     assert "was not checked" not in said(app)
     assert "Private - do not share" in said(app)
-    assert "The declaration may depend on the table: the steward looked" in said(app)
+    assert (
+        "The declaration may depend on the table: before the release, the steward looked"
+    ) in said(app)
     assert "The description may depend on the table" in said(go(app, "plan"))
     assert draft(app).looked
     assert app.session_state["ledger"].entries() == [], "it is free"
@@ -147,11 +149,11 @@ def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
     tick(app, "I vouch that the values from the rows are public")
     assert "Private - do not share" not in said(app)
     go(app, "release")
-    assert "the steward vouches that what it says is public" in said(app)
+    assert "The steward vouches that it is public" in said(app)
     tick(app, "Spend epsilon 1")
     press(app, "Release with epsilon 1")
     go(app, "download")
-    assert "the steward vouches that what it says is public" in said(app)
+    assert "The steward vouches that it is public" in said(app)
     assert draft(app).release is not None
     certificate = draft(app).release.result.certificate
     assert certificate.declaration is not None

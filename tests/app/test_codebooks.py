@@ -32,7 +32,7 @@ def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people: AppTest) -> No
     assert boxes["Smallest value"].value == 2
     assert boxes["Description of the column"].value == -1
     boxes["Description of the column"].set_value(4).run()
-    press(people, "Take this code book")
+    press(people, "Use this data dictionary")
     assert not people.error
     assert draft(people).chosen_names == ("sex", "age")
     fields = {field["name"]: field for field in draft(people).fields}
@@ -44,7 +44,7 @@ def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people: AppTest) -> No
 def test_titles_that_tell_nothing_are_said(people: AppTest) -> None:
     take(people, ("book.csv", b"x;y;z\nsex;1;male\nsex;2;female\n"))
     people.checkbox[0].check().run()
-    press(people, "Take this code book")
+    press(people, "Use this data dictionary")
     assert draft(people).chosen_names == ("sex",)
 
 

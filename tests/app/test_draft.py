@@ -186,7 +186,7 @@ def test_the_surveys_declaration_is_never_kept(draft: Draft) -> None:
 def test_summary_is_one_line(draft: Draft) -> None:
     assert summary(Draft()) == "Nothing chosen yet."
     ready = draft.with_declaration({"fields": [SEX]})
-    assert summary(ready) == "people.csv · 1 column, 2 cells · epsilon 1, replace-one"
+    assert summary(ready) == "people.csv · 1 column · epsilon 1"
 
 
 def test_a_pasted_list_may_have_commas_in_its_lines() -> None:

@@ -55,7 +55,7 @@ def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_withou
     assert "no project and no bundle keeps it" in said(page)
     other = "\n".join(survey[:900]).encode()
     page.file_uploader(key="compared_public_0").upload("other.csv", other, "text/csv").run()
-    assert "not the one that the plan names by its digest" in page.error[0].value
+    assert "does not have the digest in the plan" in page.error[0].value
     page.file_uploader(key="compared_public_1").upload("old.csv", part, "text/csv").run()
     assert [metric.label for metric in page.metric] == labels
 

@@ -60,7 +60,7 @@ def test_pages_of_other_servers_are_not_answered(origin: str, known: bool) -> No
 
 def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_HOSTS", "Synth.example.org, synth.local:8501,, evil.example/x")
-    names = hosts.named()
+    names = hosts.names()
     assert names == ("synth.example.org", "synth.local")
     assert hosts.is_answered("synth.example.org", "https://synth.example.org", names)
     assert hosts.is_answered("127.0.0.1:8501", "https://synth.example.org", names)  # by a proxy
@@ -170,7 +170,7 @@ def test_streamlit_serves_the_app_by_the_doorman() -> None:
     found = discover_asgi_app(ROOT / "app.py")
     assert found.import_string == "app:app"
     text = Path(ROOT / "app.py").read_text()
-    guards = "Middleware(hosts.Doorman, names=hosts.named()), Middleware(uploads.Quota)"
+    guards = "Middleware(hosts.Doorman, names=hosts.names()), Middleware(uploads.Quota)"
     assert f"middleware=[{guards}]" in text
 
 

@@ -254,4 +254,4 @@ def test_a_remembered_plan_that_is_broken_is_forgotten() -> None:
     plans: Any = home.folder() / "plans"
     (plans / "x.json").write_text("[")
     (plans / "y.json").write_text(json.dumps([]))
-    assert home.remembered("x") is home.remembered("y") is home.remembered("z") is None
+    assert home.recall_plan("x") is home.recall_plan("y") is home.recall_plan("z") is None

@@ -72,6 +72,21 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
         assert draft(page).method == method
 
 
+def test_sums_of_numbers_are_automatic_while_nothing_is_chosen(page: AppTest) -> None:
+    sums = page.multiselect(key="choice_moments")
+    assert (sums.value, draft(page).moments) == ([], ("auto",))
+    sums.select("means").run()
+    assert draft(page).moments == ("means",)
+    page.multiselect(key="choice_moments").select("").run()
+    assert (draft(page).moments, draft(page).plan().moments) == ((), ())
+    page.multiselect(key="choice_moments").select("age").run()
+    assert draft(page).moments == ("age",)
+    change(page, left_out=frozenset(ALL) - {"income", "sex"}).run()
+    assert page.multiselect(key="choice_moments").value == [""]  # what was chosen is left out
+    page.multiselect(key="choice_moments").set_value([]).run()
+    assert draft(page).moments == ("auto",)
+
+
 def test_delta_is_a_choice_in_words_or_any_value(page: AppTest) -> None:
     page.selectbox(key="choice_delta").select("1e-9").run()
     assert float(draft(page).plan().delta) == 1e-9
@@ -154,10 +169,12 @@ def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -
 def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     page: AppTest,
 ) -> None:
-    lost = "the table's relations between columns are lost"
+    lost = "relations between columns are lost"
     change(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
     assert lost not in said(page)
+    assert "Weaker relations may be lost. If people will predict a column, name it" in said(page)
     change(page, epsilon="0.12").run()
+    assert "Weaker relations may be lost." not in said(page)
     pairs = len(ALL) * (len(ALL) - 1) // 2
     assert f"Relations kept: 0 of {pairs} pairs of columns." in said(page)
     press(page, "Allow a delta of one in a billion")

@@ -215,9 +215,9 @@ def test_stopped_after_the_spend_it_goes_on_later(
         running.append(job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
         assert running[0].wait(SECONDS)
     assert running[0].error == (
-        "Stopped after the spend; the same plan goes on from here and costs no more. "
-        "The spend stands, and the ledger keeps what it bought: asking for the same gives it again "
-        "and spends nothing more."
+        "Stopped after the spend; the same plan goes on from here and costs no more. The spend "
+        "counts, and the ledger stores the result: asking for the same returns it at no further "
+        "cost."
     )
     assert len(ledger.entries()) == 1
     assert ledger.state(ledger.entries()[0]) == "values kept"

@@ -122,7 +122,7 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
     first, app = spent(path), visit()
     made = contents(draft(first).release.files["bundle.zip"])  # it goes with its session
     slips: list[tuple[Callable[[dict[str, bytes]], object], str]] = [
-        (a_byte, "'synthetic.csv' is not the file that the certificate was written for."),
+        (a_byte, "'synthetic.csv' does not match the certificate."),
         (lambda f: f.pop("statement.txt"), "The bundle lacks the file 'statement.txt'."),
         (lambda f: f.update({"../../x.py": b""}), "The bundle holds a name that would leave its"),
         (other_form, "The certificate has the form 'synth-certificate-9-"),

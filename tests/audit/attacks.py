@@ -34,7 +34,7 @@ from synth.private.counting import AddedMoments, Engine, add_moments
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import AskedRows, Query, asked_rows, choices, moment_sums, totals
-from synth.private.table import opened
+from synth.private.table import open_any
 from synth.questions import Inquiry, Portion, Way
 from tests.audit.bounds import STEPS, Array, Law, added, claimed, law_of_noise, mixed
 from tests.audit.canaries import OverError
@@ -160,7 +160,7 @@ class SumAttack(Attack):
 
     def _added(self, rows: list[list[str]], sums: Sequence[MomentSum]) -> AddedMoments:
         frame = pd.DataFrame(rows, columns=list(self.DOMAIN.names))
-        return add_moments(opened(frame), self.DOMAIN, sums)
+        return add_moments(open_any(frame), self.DOMAIN, sums)
 
     def run(self, which: int) -> float:
         door = Door(
@@ -318,7 +318,7 @@ class QuestionAttack(Attack):
 
     def _questions(self, rows: Any) -> list[Asked]:
         names = list(self._inquiry.domain.names)
-        source = opened(write(self._folder / "t.csv", names, rows))
+        source = open_any(write(self._folder / "t.csv", names, rows))
         counted = asked_rows(self._inquiry, source, Engine.DUCKDB)
         return [one for portion in self._portions for one in _asked_of(counted, portion)]
 

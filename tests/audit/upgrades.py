@@ -22,9 +22,8 @@ DOMAIN = Domain(
 )
 
 OTHER = (
-    "This release was made by another version of Synth, so this version can neither repeat nor "
-    "finish it; its spend still counts, and a new release needs a changed request and a spend of "
-    "its own."
+    "Another version of Synth made this release, and this version can neither repeat nor finish "
+    "it. Its spend still counts. For a new release, change the request and spend again."
 )
 
 PLANS = {

@@ -16,7 +16,7 @@ import pyarrow as pa
 from synth.domain import Categorical, Derived, Domain, read_schema
 from synth.plans import Plan
 from synth.private.comparison import Compared, compare_derived, compare_tables
-from synth.private.table import opened
+from synth.private.table import open_any
 from synth.rows import with_derived
 from synth.spending import synthesize
 from tests.tables import SHARED
@@ -65,7 +65,7 @@ def main() -> None:
     for what, declared in (("measured", measured), ("derived", derived)):
         found = []
         for _ in range(times):
-            seen = compare_tables(opened(table), synthesize(Plan(declared, Fraction(1)), table))
+            seen = compare_tables(open_any(table), synthesize(Plan(declared, Fraction(1)), table))
             pair = seen.errors.two_way.by_table.get(("age", "age_group"))
             if pair is None:
                 pair = compare_derived(seen)[0].pairs["age"]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.bundle import REFUSALS, AnswersCertificate, writers_of
+from synth.bundle import CONDITIONS, AnswersCertificate, writers_of
 from synth.bundle.answers import answer_writers, answers_table
 from synth.bundle.resources import ANSWER_COLUMNS
 from synth.domain import read_schema
@@ -59,24 +59,27 @@ def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(files: dict[st
 
 def test_the_statement_says_what_is_promised_and_every_caveat(files: dict[str, bytes]) -> None:
     said = " ".join(files["statement.txt"].decode().split())
-    for caveat in (REFUSALS, RowReading.LINES.caveat, *AnswersCertificate.CAVEATS):
+    for caveat in (*CONDITIONS, RowReading.LINES.caveat, *AnswersCertificate.CAVEATS):
         assert caveat in said
     assert "The released files are 1-differentially private for tables that differ in one" in said
     for question in QUESTIONS:
         assert question in said
     assert "Questions 1, 3, 5, 6: noise on all numbers at once (l-infinity); K-norm" in said
-    assert "(exact). It cost epsilon 2/3." in said
+    assert "(exact). Cost: epsilon 2/3." in said
     assert "Spend: entry 2 of the steward's ledger." in said
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"guarantee": Guarantee.zcdp(Fraction(1, 100))}, "What was spent is rho = 0.01 (zCDP)"),
-        ({"questions": ["count"]}, "all they tell was public already. The privacy unit"),
+        ({"guarantee": Guarantee.zcdp(Fraction(1, 100))}, "The spend is rho = 0.01 (zCDP)"),
+        (
+            {"questions": ["count"]},
+            "public information only, and nothing about any row. The privacy unit",
+        ),
         (
             {"guarantee": Guarantee.zcdp(Fraction(1, 100))},
-            "That much, except with a probability of 1e-09 (delta)",
+            "With a probability of at most 1e-09 (delta), the guarantee fails.",
         ),
         ({"neighbors": Neighbors.ADD_REMOVE, "questions": ["count"]}, "Number of rows: private."),
         ({"questions": ["count"]}, "Question 1: public already; nothing was spent."),

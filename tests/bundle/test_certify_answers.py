@@ -21,7 +21,7 @@ CASES = {
     WayName.FITTED: ([*RANGES, "count where sex = F"], RHO),
     WayName.MARGINALS: (TABLES, RHO),
 }
-OTHER = "'{}' is not what these questions are answered with."
+OTHER = "'{}' does not answer these questions."
 STRATEGY = OTHER.format("strategy")
 
 
@@ -83,7 +83,7 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
         (lambda p: p.update(way="fitted"), OTHER.format("way")),
         (lambda p: p["noise"].update(scale="3000"), "there is less noise than the cost needs."),
         (lambda p: p["noise"].update(scale="90"), "there is less noise than the cost needs."),
-        (lambda p: p["noisy"].pop(), "the noisy numbers are not those that were asked for."),
+        (lambda p: p["noisy"].pop(), "the noisy numbers do not match the questions."),
     ],
 )
 def test_a_tree_of_values_that_claims_too_much_is_refused(
@@ -97,7 +97,7 @@ def test_a_tree_of_values_that_claims_too_much_is_refused(
 def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
     found = answered(QUARTERS, way="hierarchy")
     other = forged(found, tmp_path / "a.zip", lambda one: one["portions"][0]["noisy"].reverse())
-    assert refusal(other) == "The answers are not what the noisy numbers give."
+    assert refusal(other) == "The answers do not follow from the noisy numbers."
 
 
 def test_the_same_again_is_free(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_what_tells_otherwise_is_refused(whole: Path, tmp_path: Path) -> None:
 
     for tamper, name in ((lie, "croissant.json"), (resized, "datapackage.json")):
         said = refused(whole, tmp_path, tamper)
-        assert said == f"'{name}' does not tell of the files as they are."
+        assert said == f"'{name}' does not match the files."
 
 
 @pytest.mark.parametrize("name", DESCRIBING)

@@ -134,7 +134,7 @@ def test_a_changed_count_is_refuted(whole: Path, tmp_path: Path) -> None:
         signed(files, DDI, files[DDI].replace(b'"noise">', b'"noise">1', 1))
 
     said = refused(whole, tmp_path, count)
-    assert said == "'ddi.xml' does not say what the domain and the synthetic rows give."
+    assert said == "'ddi.xml' does not follow from the domain and the synthetic rows."
     assert "'ddi.xml' describes the columns, and counts the synthetic rows alone." in (
         verify(whole).in_words
     )

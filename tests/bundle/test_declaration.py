@@ -70,7 +70,7 @@ def test_the_guarantee_is_that_of_draft_check_and_release(
     ("stamps", "sentence"),
     [
         ({"origin": LOOKED_UP}, NOT_COVERED),
-        ({"origin": LOOKED_UP, "vouched": True}, "the steward vouches that what it says is public"),
+        ({"origin": LOOKED_UP, "vouched": True}, "The steward vouches that it is public"),
         ({"looked": True}, "The declaration may depend on the table"),
     ],
 )
@@ -86,7 +86,7 @@ def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
 
 def test_without_a_check_the_first_line_says_so(tmp_path: Path) -> None:
     files = contents(made(tmp_path))
-    first = "Whether rows fit the declaration was not checked before the release."
+    first = "The steward did not check before the release whether rows fit."
     assert files["statement.txt"].decode().startswith(first)
     assert list(json.loads(files["certificate.json"]))[:2] == ["format", "rows_fit"]
     assert json.loads(files["certificate.json"])["rows_fit"].startswith(first)
@@ -96,7 +96,7 @@ def forget(certificate: dict[str, Any]) -> None:
     del certificate["rows_fit"], certificate["declaration"]
 
 
-LEFT_OUT = "leaves out a draft that the declaration was paid for with"
+LEFT_OUT = "leaves out a paid draft of the declaration"
 
 
 def check_of(certificate: dict[str, Any]) -> dict[str, Any]:
@@ -121,14 +121,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (forget, "does not have the published form"),
         (lambda c: c.pop("rows_fit"), "does not have the published form"),
-        (lambda c: c.update(rows_fit="All rows fit."), "does not say"),
+        (lambda c: c.update(rows_fit="All rows fit."), "does not match the certificate"),
         (lambda c: c["declaration"].update(preparations=[]), LEFT_OUT),
         (lambda c: c["declaration"]["preparations"].pop(0), LEFT_OUT),
         (lambda c: c["guarantee"].update(epsilon="1"), "guarantee"),
-        (another_number, "does not say"),
+        (another_number, "does not follow from its numbers"),
         (lambda c: check_of(c)["said"].update(counts=[]), "check of the declaration does not have"),
-        (lambda c: check_of(c).update(person="pid"), "protects something else than the release"),
-        (lambda c: c["declaration"].update(taken_is_public=True), "steward looked at, or vouches"),
+        (lambda c: check_of(c).update(person="pid"), "protects another unit than the release"),
+        (lambda c: c["declaration"].update(taken_is_public=True), "steward's looks and assurances"),
         (lambda c: c.update(domain_origin="declared"), "does not say where the declaration comes"),
     ],
 )

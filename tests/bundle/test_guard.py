@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from synth.bundle import guarded
+from synth.bundle import guard_cell
 from synth.verification import verify
 from tests.bundle.bundles import ODD, contents, make
 
@@ -24,8 +24,8 @@ def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -
         for cell in [*table.column_names, *cells]:
             assert not re.match(r"[=@\t\r]|[+-](?![0-9.]+$)", cell), (name, cell)
     assert "'=1+1" in files["synthetic.csv"].decode()
-    assert "an apostrophe stands before: '=sum" not in files["dictionary.csv"].decode()
-    assert "an apostrophe stands before: =sum | =1+1 | @a" in files["dictionary.csv"].decode()
+    assert "an apostrophe precedes: '=sum" not in files["dictionary.csv"].decode()
+    assert "an apostrophe precedes: =sum | =1+1 | @a" in files["dictionary.csv"].decode()
     exact = set(pq.read_table(io.BytesIO(files["synthetic.parquet"]))["=sum"].to_pylist())
     assert exact <= {"=1+1", "-5", "@a", 'F, "M"', None}
     assert verify(path).domain == ODD
@@ -63,10 +63,10 @@ def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -
     ],
 )
 def test_the_guard_spares_numbers(text: str, expected: str) -> None:
-    assert guarded(text) == expected
+    assert guard_cell(text) == expected
 
 
 @given(st.lists(st.text("=+-@'\uff1d\u200b \t1x", max_size=4), unique=True))
 @example(["\t", "'\t"])
 def test_no_two_texts_are_guarded_alike(texts: list[str]) -> None:
-    assert len({guarded(text) for text in texts}) == len(texts)
+    assert len({guard_cell(text) for text in texts}) == len(texts)

@@ -42,12 +42,12 @@ def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
     HTMLParser().feed(page)
     assert "<script" not in page
     assert "http:" not in page
-    for text in ("sex × age", "● good", "Do not treat the rows as rows", "<h3>Three columns"):
+    for text in ("sex × age", "● good", "intervals: they leave out the noise", "<h3>Three columns"):
         assert text in page
     assert certificate["guarantee"]["statement"] in page
     assert all(caveat in page for caveat in certificate["caveats"])
     assert page.count("<h3><code>") == 3
-    assert "How to use the files is told as the noisy counts give it." in verify(bundle).checks
+    assert "The guide to the files follows from the noisy counts." in verify(bundle).checks
 
 
 def test_the_notebook_runs_with_synth_and_without(
@@ -88,4 +88,4 @@ def test_no_question_leaves_its_place_in_the_notebook() -> None:
 @pytest.mark.parametrize("name", [GUIDE, NOTEBOOK])
 def test_what_was_changed_is_seen(bundle: Path, tmp_path: Path, name: str) -> None:
     said = refused(bundle, tmp_path, edited(name, b"noise", b"NOISE", -1))
-    assert said.startswith(f"'{name}' does not say what the noisy counts and")
+    assert said.startswith(f"'{name}' does not follow from the noisy counts and")

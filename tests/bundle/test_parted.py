@@ -73,7 +73,7 @@ def test_a_disk_that_fills_leaves_no_half_table(
             full.setattr(parts, "written_file", fails)
         else:
             full.setattr("synth.bundle.parted.write_files", fails)
-        with pytest.raises(ReleaseError, match=r"^The rows cannot be written to .* nothing more"):
+        with pytest.raises(ReleaseError, match=r"^Synth cannot write the rows to .* nothing more"):
             made.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
     again = synthesize_parts(plan, source, ledger=ledger)
@@ -87,7 +87,7 @@ def test_a_folder_with_something_in_it_is_left_alone(release: Made, tmp_path: Pa
     kept = tmp_path / "out" / "kept"
     kept.parent.mkdir()
     kept.touch()
-    with pytest.raises(ReleaseError, match="cannot be written to"):
+    with pytest.raises(ReleaseError, match="cannot write the rows to"):
         synthesize_parts(plan, source, ledger=ledger).write(kept.parent)
     assert list(kept.parent.iterdir()) == [kept]
 

@@ -207,7 +207,8 @@ def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None
     domain.write_bytes(b'{"fields": [{"name": "a", "type": "boolean"}]}')
     assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]) == 2
     assert capsys.readouterr().err == (
-        "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR.\n"
+        "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or --parts "
+        "DIR.\n"
     )
 
 

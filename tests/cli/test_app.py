@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 
 import pytest
+import streamlit.web.cli
 
 from synth.cli import app
 from synth.cli.main import main
@@ -61,10 +62,10 @@ def test_streamlit_is_called_with_the_port_and_no_question(
 ) -> None:
     called: list[tuple[str, list[str]]] = []
 
-    def run(name: str, **_options: object) -> None:
-        called.append((name, list(app.sys.argv)))
+    def run(prog_name: str, **_options: object) -> None:
+        called.append((prog_name, list(app.sys.argv)))
 
-    monkeypatch.setattr(app.runpy, "run_module", run)
+    monkeypatch.setattr(streamlit.web.cli, "main", run)
     monkeypatch.setattr(app, "refuse_taken", lambda _port: None)
     monkeypatch.setattr(app.sys, "argv", ["synth"])
     assert main(["app", "--port", "8765", "--headless"]) == 0

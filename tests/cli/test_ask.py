@@ -58,7 +58,7 @@ def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
     assert lines[0].split() == ["Question", "Answer", "95", "%", "interval", "Way"]
     assert "221 ±" not in lines[1]
     assert lines[-1] == "Spent epsilon = 1, for one row (add-remove)."
-    assert progress.splitlines()[:2] == ["Counting rows ...", "Drawing noise ..."]
+    assert progress == ""
     status, text, _ = cli(*words[:5], "--epsilon", "1")
     assert text.splitlines()[1].split() == ["count", "220", "public", "known"]
     assert text.splitlines()[-1] == "All of it is public: nothing is spent."
@@ -102,11 +102,11 @@ def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
     assert found["needed"] == {"epsilon": "0.05", "rho": "0.000796"}
     assert (found["epsilon"], found["answers"][0]["expected_error"] <= 20) == (0.05, True)
     _, text, _ = cli(*words, "--error", "20", "--way", "laplace")
-    assert "For every answer to be 20 off or less, epsilon = 0.05 would do." in text
+    assert "epsilon = 0.05 is enough for errors of at most 20 in every answer." in text
     found = cli.found(*words[:5], "--question", "count", "--error", "20")
     assert found["needed"] == {"epsilon": 0, "rho": 0}
     said = cli.refused(*words[:5], "--question", "mean age", "--error", "1e-9")
-    assert said.startswith("Nothing that can be spent")
+    assert said.startswith("No spend brings")
     more = ("--error", "20", "--way", "choice")
     assert "The way 'choice' does not answer" in cli.refused(*words, *more)
 
@@ -136,14 +136,17 @@ GOOD = {"--question": COUNT, "--epsilon": "1"}
     ("change", "message"),
     [
         ({"--question": "count where agee > 3"}, "'agee' is not declared; did you mean 'age'?"),
-        ({"--question": None}, "There is no question; ask one by --question"),
-        ({"--question": None, "--questions": "none.json"}, "'none.json' cannot be read."),
+        ({"--question": None}, "There is no question. Add --question"),
+        (
+            {"--question": None, "--questions": "none.json"},
+            "'none.json' cannot be read: there is no",
+        ),
         ({"--way": "magic"}, "There is no way 'magic'; choose auto or one of laplace"),
         ({"--way": "known"}, "There is no way 'known'"),
         ({"--way": "l2"}, "The way 'l2' does not answer these questions"),
         ({"--epsilon": "0"}, "epsilon must be above 0"),
-        ({"--epsilon": None}, "Say what may be spent: --epsilon E"),
-        ({"--rho": "0.1"}, "--epsilon and --rho are two ways to say"),
+        ({"--epsilon": None}, "Set the spend: --epsilon E"),
+        ({"--rho": "0.1"}, "--epsilon and --rho both set the spend"),
         ({"--epsilon": None, "--rho": "1", "--delta": "1e-9"}, "--rho has no delta"),
         ({"--delta": "2"}, "delta must be below 1"),
         ({"--epsilon": None, "--error": "3"}, "--error is for a forecast"),
@@ -193,12 +196,12 @@ def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "A forecast reads no table: say by --rows N"),
+        ((), "A forecast reads no table: add --rows N"),
         (("--rows", "1e3", "--epsilon", "1"), "--rows must be a whole number"),
         (("--rows", "9", "--error", "0"), "--error must be above 0"),
         (("--rows", "9", "--error", "x"), "--error must be a number"),
-        (("--rows", "9"), "or --error T for what would be needed."),
-        (("--rows", "9", "--error", "1", "--epsilon", "1"), "--epsilon and --error are two ways"),
+        (("--rows", "9"), "or --error T to see the spend you need."),
+        (("--rows", "9", "--error", "1", "--epsilon", "1"), "--epsilon and --error both set"),
     ],
 )
 def test_bad_forecasts(files: Files, cli: Line, words: tuple[str, ...], message: str) -> None:
@@ -207,7 +210,7 @@ def test_bad_forecasts(files: Files, cli: Line, words: tuple[str, ...], message:
 
 def test_a_table_is_needed_to_ask(files: Files, cli: Line) -> None:
     said = cli.refused("--domain", files[1], "--question", COUNT, "--epsilon", "1")
-    assert said == "Say which TABLE is asked, or add --forecast, which needs none."
+    assert said == "Name the TABLE, or add --forecast, which needs no table."
 
 
 def test_numbers_for_json_are_never_below() -> None:

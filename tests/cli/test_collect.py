@@ -62,7 +62,7 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
     assert "400 people answered." in said
     assert "yes  50 % (" in said
     assert "Joint table, repaired (debiased, standard error):" in said
-    assert "50 made-up people. Rows are drawn from the joint table" in said
+    assert "50 made-up people. Synth draws rows from the joint table" in said
 
 
 def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Line) -> None:
@@ -78,7 +78,7 @@ def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Li
 def test_what_so_many_people_tell(form: Path, cli: Line) -> None:
     found = cli.found("collect", "plan", "--form", str(form), "--people", "1000")
     assert found["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
-    assert "Do you smoke?: give or take 6.8 %" in cli.out(
+    assert "Do you smoke?: ± 6.8 percentage points" in cli.out(
         "collect", "plan", "--form", str(form), "--people", "1000"
     )
 
@@ -89,7 +89,7 @@ def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
     out = ["--output", str(form.parent / "new.html")]
     sentences = {
         ("form", "--epsilon", "1", *out): "There is no question.",
-        ("form", *QUESTIONS, *out): "Say what one person may spend over all questions: --epsilon",
+        ("form", *QUESTIONS, *out): "Set the epsilon of one person over all questions: --epsilon",
         ("form", *QUESTIONS, *QUESTIONS, "--epsilon", "1", *out): "is asked twice.",
         ("form", *QUESTIONS, "--epsilon", "0", *out): "epsilon must be above 0, but it is 0.",
         ("form", *QUESTIONS, "--epsilon", "1", "--output", path): "holds another form, whose",
@@ -98,7 +98,7 @@ def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
         ("plan", "--form", path, "--error", "2"): "error must be a share above 0 and below 1",
         ("plan", "--form", path, "--people", "0"): "--people must be a whole number from 1",
         ("read", collected, "--form", collected): "is neither a form nor the design of one.",
-        ("read", collected, "--form", "nowhere.html"): "The form 'nowhere.html' cannot be read.",
+        ("read", collected, "--form", "nowhere.html"): "'nowhere.html' cannot be read: there is no",
         ("read", collected, "--form", path, "--table", "3"): "--table must be a whole number from",
         ("read", collected, "--form", path, "--table", "1,1"): "--table names a question twice.",
         ("read", collected, "--form", path, "--rows", "3"): "--rows goes with --output FILE.csv.",

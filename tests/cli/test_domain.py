@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle import guarded
+from synth.bundle import guard_cell
 from synth.cli.main import main
 from tests.cli.conftest import Files, Line
 from tests.tables import MIXED
@@ -59,7 +59,7 @@ def test_a_code_book_holds_no_formula(tmp_path: Path, cli: Line) -> None:
         said = cli.out(path, "--to", "codebook", *more)
     for text in (out.read_text(), said):
         cells = {cell for row in csv.reader(io.StringIO(text)) for cell in row}
-        assert [cell for cell in cells if guarded(cell) != cell and cell[:1] != "'"] == []
+        assert [cell for cell in cells if guard_cell(cell) != cell and cell[:1] != "'"] == []
         assert {"'=x", "'=cmd|'/c calc'!A1", "'@a", "-8", "plain"} <= cells
 
 

@@ -1,11 +1,14 @@
-"""The quick draft in Python and on the command line: the same draft, advice and words."""
+"""The quick draft and the forecast in the app, Python and the command line: the same words."""
 
 import json
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
 import synth
+from synth.estimate import Review
+from tests.app import steward
 from tests.cli.conftest import Line
 from tests.tables import SHARED
 
@@ -22,7 +25,7 @@ TABLES = (
 
 
 def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
-    """Draft both ways, and see that nothing differs."""
+    """Draft all three ways, and see that nothing differs."""
     status, _, told = cli("domain", "draft", path, "--look", "--out", folder / "d.json")
     assert status == 0
     found = synth.draft(path)
@@ -30,6 +33,15 @@ def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
     notes = [line.removeprefix("Note: ") for line in told.splitlines()]
     places = [notes.index(note) for note in found.notes]
     assert places == sorted(places), "in the same order"
+    app = steward.go(steward.use(steward.visit(), path), "domain")
+    look = next(b.label for b in app.button if b.label.startswith(("Look at the data", "Quick")))
+    shown = steward.draft(steward.press(app, look))
+    assert shown.domain is not None
+    assert shown.domain.columns == found.domain.columns
+    assert (*shown.look.values(),) == found.columns
+    assert shown.look_remarks == found.notes[len(found.notes) - len(shown.look_remarks) :]
+    out = [one for one in found.columns if one.review is Review.IDENTIFIERS]
+    assert all(f"'{one.name}' {one.reason}." in steward.said(app) for one in out[:10])
     return found
 
 
@@ -41,9 +53,26 @@ def test_a_draft_is_the_same_in_python_and_on_the_command_line(tmp_path: Path, c
     assert found.domain.names == ("sex", "visits")
 
 
+def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Line) -> None:
+    names, path = "abcdefghijklmno", tmp_path / "t.csv"
+    rows = [",".join("fmx"[(n * k) % 3] for k in range(1, 16)) for n in range(900)]
+    path.write_text("\n".join([",".join(names), *rows]))
+    domain = tmp_path / "d.json"
+    assert cli("domain", "draft", path, "--look", "--out", domain)[0] == 0
+    found = synth.forecast(synth.Domain.from_schema(domain), epsilon=1, rows=900)
+    assert found.relations.startswith("Relations kept: 0 of 105 pairs")
+    shown = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
+    app = steward.go(steward.use(steward.visit(), path), "domain")
+    look = next(b.label for b in app.button if b.label.startswith(("Look at the data", "Quick")))
+    page = steward.said(steward.go(steward.press(app, look), "plan"))
+    for sentence in (found.relations, *(one.sentence for one in found.changes)):
+        assert sentence in shown, "command line"
+        assert sentence in page, "app"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_drafts_of_shared_tables_are_the_same(name: str, tmp_path: Path, cli: Line) -> None:
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
-    same(SHARED / name, tmp_path, cli)
+    same(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)

@@ -1,12 +1,18 @@
 """``dummy`` and ``draw`` on the command line: a file each, verified; bad options by a sentence."""
 
+import json
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from synth.cli.main import main
 from tests.bundle.bundles import make
+from tests.codebooks.test_csvw_eo import THEIRS
+
+TYPES = {"sex": "category", "age": "int64", "weight": "str", "day": "object", "smoker": "bool"}
+"""Of columns as pandas reads them; weights may be outside what is declared, and days are dates."""
 
 
 def run(*words: str) -> int:
@@ -21,18 +27,26 @@ def test_a_dummy_and_rows_of_a_release(tmp_path: Path, capsys: pytest.CaptureFix
     shares = tmp_path / "shares.json"
     shares.write_text('{"sex": {"F": 0.75}}', encoding="utf-8")
     out = str(tmp_path / "dummy.zip")
-    assert run("dummy", str(domain), "--rows", "40", "--shares", str(shares), "-o", out) == 0
+    made = ("--rows", "40", "--shares", str(shares), "--format", "parquet", "-o", out)
+    assert run("dummy", str(domain), *made) == 0
     assert "This is a dummy" in capsys.readouterr().out
     assert run("verify", out) == 0
     assert "Confirmed." in capsys.readouterr().out
     assert run("analyse", out, "--question", "share where sex = F") == 2
     assert "This is a dummy" in capsys.readouterr().err
+    assert run("compare", str(domain), out) == 2
+    assert "This is a dummy" in capsys.readouterr().err
     drawn = str(tmp_path / "set_shares.zip")
-    where = ("--where", "sex = F", "--rows", "40", "-o", drawn)
+    where = ("--where", "sex = F", "--rows", "40", "--format", "parquet", "-o", drawn)
     assert run("draw", str(bundle), *where) == 0
     assert "were set, not measured" in capsys.readouterr().out
     assert run("verify", drawn, "--release", str(bundle)) == 0
     assert run("verify", drawn) == 3
+    for path, name in ((out, "dummy"), (drawn, "set_shares")):
+        with zipfile.ZipFile(path) as files, files.open(f"{name}_typed.parquet") as rows:
+            read = pd.read_parquet(rows)
+        assert {column: str(read[column].dtype) for column in read} == TYPES
+        assert read["sex"].eq("F").sum() == (30 if name == "dummy" else 40)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +62,32 @@ def test_bad_options_are_refused(
 ) -> None:
     assert run("dummy", "domain.json", *words) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_notes_on_a_declaration_of_another_program_come_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declared = tmp_path / "eo.json"
+    declared.write_text(json.dumps(THEIRS), encoding="utf-8")
+    assert run("dummy", str(declared), "--rows", "5", "-o", str(tmp_path / "dummy.zip")) == 0
+    assert "Note: The file protects persons by the column 'penguin_id'" in capsys.readouterr().err
+    table = tmp_path / "penguins.csv"
+    table.write_text("species,island,mass,sex\nAdelie,Biscoe,180,true\n", encoding="utf-8")
+    spent = ("--epsilon", "1", "--neighbors", "add-remove", "--bundle", str(tmp_path / "b.zip"))
+    assert run("release", str(table), "--domain", str(declared), *spent) == 0
+    assert "Note: Not used: nullableProportion of 'mass'." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dummy.csv", "is named like a dummy table, which says nothing of people"),
+        ("DUMMY_typed.parquet", "is named like a dummy table, which says nothing of people"),
+        ("set_shares.xlsx", "is named like rows whose shares were set, not measured"),
+    ],
+)
+def test_a_comparison_with_such_rows_is_refused(
+    name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("compare", "people.csv", str(tmp_path / name), "--domain", "domain.json") == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"'{name}' {said}; rename it if it is none."

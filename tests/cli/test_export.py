@@ -17,7 +17,7 @@ def test_a_bundle_is_exported_and_the_file_verified(whole: Path, tmp_path: Path,
     notes = cli.found("export", str(whole), "-o", str(path))["files"][str(path)]
     assert "Column 'weight': '(other)' is the missing code -98." in notes
     assert json.loads((tmp_path / "rows.sav.json").read_text())["notes"] == notes
-    assert "  'rows.sav' holds the synthetic rows.\n" in cli.out(
+    assert "\n'rows.sav' holds the synthetic rows.\n" in cli.out(
         "verify", str(whole), "--file", str(path), status=3
     )
     assert main(["export", str(whole), "--format", "xpt,parquet", "-o", str(tmp_path / "d")]) == 0
@@ -53,7 +53,7 @@ def test_a_release_with_other_formats(
 
 def test_bad_input_is_one_sentence(whole: Path, tmp_path: Path, cli: Line) -> None:
     for words, sentence in (
-        (["-o", str(tmp_path / "rows")], "Say as what the rows are written: --format"),
+        (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --format"),
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),
         (["-o", "/dev/null/rows.sav"], "Nothing can be written to the folder"),
     ):

@@ -71,7 +71,7 @@ def test_a_function_has_an_interval(
         ("nothing", ["age"], f"The function gives 'None' {FIRST}, which is no number."),
         ("number", ["age"], "'mine.py' defines no function 'number'."),
         ("old", ["age", "--question", "count"], "goes with --columns, and not with questions."),
-        ("old", [","], "Name the columns that the function sees."),
+        ("old", [","], "Name the columns of the function's DataFrame."),
         ("old", ["height"], "The release has no column 'height'."),
     ],
 )

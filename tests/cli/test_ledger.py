@@ -19,7 +19,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_show_verify_and_export(path: Path, cli: Line) -> None:
     filled(path)
-    shown = cli.out("ledger", "show", str(path)).splitlines()
+    shown = cli.out("ledger", "show", str(path), "-v").splitlines()
     assert shown[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
     assert len(shown) == 5
     assert shown[3:] == [
@@ -27,6 +27,9 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
         "  Had they been fixed in advance, epsilon with delta = 1e-09: basic 0.5, advanced 2.418, "
         "zCDP 2.117; the least is 0.5. Not enforced.",
     ]
+    short = cli.out("ledger", "show", str(path)).splitlines()
+    assert (short[0], short[-1]) == (shown[0], shown[3])
+    assert all(len(line) <= 80 for line in short)
     assert cli.out("ledger", "verify", str(path)).startswith("5 entries, none edited. Head ")
     assert len(cli.found("ledger", "export", str(path))["events"]) == 5
     assert cli.found("ledger", "show", str(path))["datasets"][0]["left"] == "1/2"
@@ -50,7 +53,7 @@ def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> 
 
 def read(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:
     """What is shown of the one dataset of a ledger: as lines, and as JSON."""
-    lines = cli.out("ledger", "show", str(path)).splitlines()
+    lines = cli.out("ledger", "show", str(path), "-v").splitlines()
     return lines, cli.found("ledger", "show", str(path))["datasets"][0]
 
 
@@ -97,7 +100,7 @@ def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(path: Path, cli:
     assert read(path, cli)[1]["warning"] is None
     budgeted(path, "rho=1,delta=1e-6").close()
     lines, found = read(path, cli)
-    assert found["warning"].startswith("The budget was changed after the first spend; a rho or")
+    assert found["warning"].startswith("The budget was changed after the first spend. A rho or")
     assert lines[-1].strip() == found["warning"]
 
 

@@ -42,10 +42,10 @@ def test_a_package_is_released_and_verified(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--epsilon", "1"], "Say where the results go"),
+        (["--epsilon", "1"], "Choose where to write the results"),
         (["--out", "x"], "--epsilon is missing"),
         (["--epsilon", "1", "--out", "x", "--person", "h"], "--person is for one table"),
-        (["--epsilon", "1", "--out", "x", "--engine", "spark"], "counted by DuckDB"),
+        (["--epsilon", "1", "--out", "x", "--master", "local"], "are for the engine spark"),
         (["--epsilon", "1", "--out", "x", "--output", "sav"], "csv, parquet or both"),
         (["--epsilon", "1", "--out", "x", "--format", "lines=one"], "leave out --format"),
     ],
@@ -57,10 +57,29 @@ def test_what_a_package_does_without_is_refused(
     assert sentence in capsys.readouterr().err
 
 
-def test_a_file_that_is_missing_is_named(
-    package: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_missing_is_named(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (package.parent / "cars.csv").unlink()
     out = str(package.parent / "out")
     assert main(["release", str(package), "--epsilon", "1", "--out", out]) == 2
     assert "cars.csv" in capsys.readouterr().err
+
+
+def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(package.read_text())
+    cars = document["resources"][3]["schema"]
+    cars["fields"].append({"name": "made by", "type": "string"})
+    link = {"fields": "made by", "reference": {"resource": "makes", "fields": "make"}}
+    cars["foreignKeys"].append(link)
+    fields = [{"name": "make", "type": "string"}, {"name": "old", "type": "boolean"}]
+    document["resources"].append({"name": "makes", "path": "makes.csv", "synth:public": True,
+                                  "schema": {"primaryKey": "make", "fields": fields}})  # fmt: skip
+    package.write_text(json.dumps(document))
+    (package.parent / "makes.csv").write_text("make,old\nA,true\nB,false\n")
+    rows = (package.parent / "cars.csv").read_text().splitlines()
+    named = [f"{row},{'AB'[i % 2]}" for i, row in enumerate(rows[1:])]
+    (package.parent / "cars.csv").write_text("\n".join([f'{rows[0]},"made by"', *named]))
+    out = package.parent / "out"
+    assert main(["release", str(package), "--epsilon", "9", "--out", str(out)]) == 0
+    assert (out / "cars.csv").read_text().splitlines()[0] == "h,d,old"
+    assert not (out / "makes.csv").exists()
+    assert capsys.readouterr().out

@@ -23,8 +23,8 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--bundle", "b.zip"], "--parts goes without --out, --bundle and --score"),
-        (["--score", "1"], "--parts goes without --out, --bundle and --score"),
+        (["--bundle", "b.zip"], "--parts does not go with --out, --bundle or --score"),
+        (["--score", "1"], "--parts does not go with --out, --bundle or --score"),
         (["--output", "csv,sav"], "Parts are written as csv, parquet or both"),
         (["--method", "dense"], "The rows of 'dense' are drawn in one piece here"),
     ],
@@ -43,5 +43,5 @@ def test_from_the_command_line(cli: Line) -> None:
     said = cli.found(*words, "--parts", "out", "--output", "both")
     assert said["rows"] == 3_000
     assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= said["files"].keys()
-    assert "all 1 parts are the same." in cli.out("verify", "out", "--redraw", status=3)
+    assert "All 1 parts are the same" in cli.out("verify", "out", "--redraw", "-v", status=3)
     assert "There is something at 'out' already" in cli.refused(*words, "--parts", "out")

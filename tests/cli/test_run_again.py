@@ -64,7 +64,7 @@ def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert "33 synthetic rows with epsilon 1/3" in done.stdout
+    assert "33 rows, epsilon 1/3." in done.stdout
     assert verify(tmp_path / "new.zip").plan == plan
     assert (tmp_path / "again" / "synthetic.csv").is_file()
 
@@ -91,12 +91,12 @@ def test_every_line_of_the_bundle_runs_the_same_plan(
 @pytest.mark.parametrize(
     ("content", "options", "sentence"),
     [
-        (None, [], "The plan 'plan.json' cannot be read."),
+        (None, [], "The plan 'plan.json' cannot be read: there is no such file."),
         ("{", [], "The plan 'plan.json' is not valid JSON at line 1."),
         ("[]", [], "This is no plan of Synth, or one of another version."),
         ('{"domain": {}, "epsilon": "1"}', [], "This is no Table Schema"),
-        ("{}", ["--max-rows", "3"], "The plan says all; leave out --max-rows, or --plan."),
-        ("{}", ["--epsilon", "3"], "The plan says all; leave out --epsilon, or --plan."),
+        ("{}", ["--max-rows", "3"], "The plan sets these already; leave out --max-rows"),
+        ("{}", ["--epsilon", "3"], "The plan sets these already; leave out --epsilon"),
     ],
 )
 def test_a_plan_that_is_none(

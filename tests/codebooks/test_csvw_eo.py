@@ -86,8 +86,11 @@ def test_another_programs_file_is_read_and_what_has_no_place_is_said() -> None:
         "Not used: invariantPublicKeys of 'species'.",
         "Not used: maxLength.",
     ]
-    assert synth.Domain.from_schema(THEIRS).shape == (2, 3, 21, 2)
-    assert synth.Domain.from_schema(json.dumps(THEIRS).encode()).shape == (2, 3, 21, 2)
+    for source in (THEIRS, json.dumps(THEIRS).encode()):
+        with pytest.warns(UserWarning, match="penguin_id|public|Not used") as said:
+            assert synth.Domain.from_schema(source).shape == (2, 3, 21, 2)
+        assert [str(one.message) for one in said] == notes
+        assert {one.filename for one in said} == {__file__}
 
 
 def test_dates_and_long_numbers_are_exact() -> None:

@@ -145,9 +145,7 @@ def test_ddi_codebook_without_its_statistics() -> None:
     assert found["AGE"]["constraints"] == {"minimum": "0", "maximum": "99", "required": False}
     assert found["INC"] == {"name": "INC", "type": "number"}  # its minimum was counted from rows
     assert "4711" not in json.dumps(document)
-    assert any(
-        "'SEX': 9 stands for a missing value, and for a value of another" in n for n in notes
-    )
+    assert any("'SEX': 9 means a missing value, and a value in another" in n for n in notes)
 
 
 def test_ddi_lifecycle() -> None:

@@ -163,7 +163,7 @@ def test_what_another_format_cannot_say_is_listed() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"a": 1.5}, "This is no Table Schema: expected a JSON object with a list under 'fields'"),
+        ({"a": 1.5}, "This is no Table Schema, which is a JSON object with a list under 'fields'"),
         ({}, "This is no Table Schema"),
         ([1], "This is no Table Schema"),
         ({"tables": {"a": {}, "b": {}}}, "expected exactly one under 'tables'"),

@@ -1,6 +1,7 @@
 """SDV metadata of both versions: what is lost, and what the newest one writes."""
 
 import json
+import warnings
 
 import synth
 from synth.domain import Domain, read_schema, to_other, write_schema
@@ -41,7 +42,10 @@ def test_what_the_newest_sdv_writes_is_read_whole() -> None:
     document = {"tables": {"people": table}, "relationships": [], "METADATA_SPEC_VERSION": "V2"}
     notes = from_other(document)[1]
     assert notes == ["Column 'pid' (id) is left out: it is no category.", DETECTED]
-    domain = Domain.from_sdv(json.dumps(document).encode())
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        domain = Domain.from_sdv(json.dumps(document).encode())
+    assert [str(one.message) for one in warned] == notes
     assert domain.names == ("age", "pay", "sex", "grade", "born")
     assert domain["grade"].in_words == "in this order: 1 | 2 | 3"
     assert (domain["age"].missing, domain["pay"].missing) == (False, True)

@@ -6,6 +6,7 @@ Where `SYNTH_SDV` names a Python that has SDV, it writes them anew and takes our
 import json
 import os
 import subprocess
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,10 @@ def test_it_is_read_and_written_without_a_loss() -> None:
 
 
 def test_it_declares_a_domain() -> None:
-    domain = Domain.from_sdv(json.dumps(WRITTEN).encode())
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        domain = Domain.from_sdv(json.dumps(WRITTEN).encode())
+    assert [str(one.message) for one in warned] == from_other(WRITTEN)[1]
     assert domain.names == ("sex", "age", "pay", "smoker", "day", "seen", "grade", "score")
     assert domain["smoker"].kind == "boolean"
     assert domain["score"].labels == ("1.0", "2.0", "3.0", "4.0", "0.0")

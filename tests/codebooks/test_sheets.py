@@ -97,7 +97,7 @@ def test_missing_codes_count_as_missing_where_nobody_else_has_them() -> None:
     assert document["missingValues"] == ["", "-8", "NA"]
     age = document["fields"][0]
     assert age["synth:spikes"] == [{"value": "99", "label": "missing"}]
-    assert "99 stands for a missing value, and for a value of another column" in notes[0]
+    assert "99 means a missing value, and a value in another column" in notes[0]
     assert [f["constraints"]["required"] for f in document["fields"]] == [False, False, False]
     assert notes[-1] == "-8, NA counts as missing in every column."
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle import guarded
+from synth.bundle import guard_cell
 from synth.cli.main import main
 from synth.domain import read_schema, template
 from synth.domain.codebooks.sheets import sheet_of
@@ -27,4 +27,4 @@ def test_the_template_of_a_table_is_filled_in_and_read(
 
 
 def test_every_column_of_the_template_has_its_role() -> None:
-    assert tuple(sheet_of(template(["a"], guarded)).roles) == TEMPLATE_COLUMNS
+    assert tuple(sheet_of(template(["a"], guard_cell)).roles) == TEMPLATE_COLUMNS

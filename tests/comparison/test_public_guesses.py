@@ -39,7 +39,7 @@ def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
 def test_a_public_table_that_was_not_the_guess_is_refused() -> None:
     made = synth.release(FRAME, DOMAIN, 2)
     public = read_public(FRAME[:500], DOMAIN, "The Office")
-    with pytest.raises(synth.SynthError, match="not the one that the plan names"):
+    with pytest.raises(synth.SynthError, match="does not have the digest in the plan"):
         beside_public(compare_tables(held_table(FRAME), made.result), public)
 
 
@@ -53,5 +53,5 @@ def test_the_command_prints_all_three(tmp_path: Path, capsys: pytest.CaptureFixt
     bundle = made.save(tmp_path / "r.zip")
     assert main(["compare", str(real), str(bundle), "--public", str(old)]) == 0
     said = capsys.readouterr()[0]
-    assert "Pairs: the public table as it stands is 0.0000 off, the release around it" in said
+    assert "Error of pairs: public table alone 0.0000 off, the release around it" in said
     assert "without it about" in said

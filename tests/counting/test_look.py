@@ -78,7 +78,7 @@ def test_a_table_without_rows_and_an_empty_column_say_so(tmp_path: Path) -> None
     found = profile_table(open_table(write(tmp_path / "t.csv", ["a", "b"], [["", "1"]] * 3)))
     assert found.left_out == {"a": "is empty"}
     found = profile_table(open_table(write(tmp_path / "e.csv", ["a"], [])))
-    assert reasons(found) == {"a": "has no row to look at"}
+    assert reasons(found) == {"a": "has no rows"}
 
 
 def test_what_comes_out_otherwise_is_said(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path) -> None:
     rows += [["a", "1", str(float(i)), "1"] for i in range(40)]
     found = profile_table(open_table(write(tmp_path / "t.csv", ["g", "no", "age", "x"], rows)))
     assert found.remarks == (
-        "'g' and 'no' follow from each other: keep one, or derive the other from it.",
+        "'g', 'no' follow from each other: keep one, or derive the others from it.",
         "Synth cuts the blanks at both ends of values: 'g'.",
         "Whole numbers written like 22.0 come out as 22: 'age'.",
     )

@@ -11,7 +11,7 @@ from synth.domain import OFFSET_STEPS, Categorical, Date, Domain, Integer, Numbe
 from synth.estimate import MomentSum
 from synth.privacy import ROW, Unit
 from synth.private.counting import DuckDB, Engine, add_moments, count
-from synth.private.table import opened
+from synth.private.table import open_any
 from synth.util import Ints
 
 DOMAIN = Domain(
@@ -55,7 +55,7 @@ def frame(rows: int, seed: int) -> pd.DataFrame:
 def by_hand(table: pd.DataFrame, one: MomentSum) -> Ints:
     """The sum of one kind, row by row in plain Python."""
     with DuckDB(ordered=True) as engine:
-        read = engine.readings(opened(table), DOMAIN)
+        read = engine.readings(open_any(table), DOMAIN)
     codes = [read[name][1] for name in DOMAIN.names]
     found = np.zeros(one.shape(DOMAIN), dtype=np.int64)
     for row in range(len(codes[0])):
@@ -86,7 +86,7 @@ def half_away(number: float) -> float:
 
 def test_sums_are_those_of_rows_read_one_by_one() -> None:
     table = frame(300, 1)
-    found = add_moments(opened(table), DOMAIN, SUMS)
+    found = add_moments(open_any(table), DOMAIN, SUMS)
     for one in SUMS:
         assert found.sums[one].tolist() == by_hand(table, one).tolist(), one
 
@@ -94,14 +94,14 @@ def test_sums_are_those_of_rows_read_one_by_one() -> None:
 def test_an_offset_turned_about_its_middle_has_the_opposite_sum() -> None:
     ages = Domain((Integer(name="age", minimum=0, maximum=9, bins=2),))
     low, high = (
-        add_moments(opened(pd.DataFrame({"age": some})), ages, [MomentSum((0,), (0,))])
+        add_moments(open_any(pd.DataFrame({"age": some})), ages, [MomentSum((0,), (0,))])
         for some in ([0, 1, 5], [4, 3, 9])
     )
     assert (low.sums[MomentSum((0,), (0,))] == -high.sums[MomentSum((0,), (0,))]).all()
 
 
 def test_no_rows_add_up_to_nothing() -> None:
-    found = add_moments(opened(frame(3, 1).iloc[:0].astype(str)), DOMAIN, SUMS)
+    found = add_moments(open_any(frame(3, 1).iloc[:0].astype(str)), DOMAIN, SUMS)
     assert not any(found.sums[one].any() for one in SUMS)
     assert repr(found) == "AddedMoments(private)"
 
@@ -110,14 +110,14 @@ def test_no_rows_add_up_to_nothing() -> None:
 def test_of_a_person_few_rows_add_and_in_any_order(most: int) -> None:
     table, unit = frame(300, 2), Unit("who", most)
     one, other = (
-        add_moments(opened(some), DOMAIN, SUMS, unit)
+        add_moments(open_any(some), DOMAIN, SUMS, unit)
         for some in (table, table.sample(frac=1, random_state=3))
     )
     for each in SUMS:
         assert one.sums[each].tolist() == other.sums[each].tolist()
         assert np.abs(one.sums[each]).max() <= each.steps * 100 * most
-    rows = int(count(opened(table), DOMAIN, unit).counts.sum())
-    whole = add_moments(opened(table), DOMAIN, SUMS, ROW)
+    rows = int(count(open_any(table), DOMAIN, unit).counts.sum())
+    whole = add_moments(open_any(table), DOMAIN, SUMS, ROW)
     assert rows < 300
     assert any((one.sums[each] != whole.sums[each]).any() for each in SUMS)
 
@@ -126,7 +126,7 @@ def test_files_add_up_as_frames_do(tmp_path: Path) -> None:
     table = frame(200, 4)
     table.to_csv(tmp_path / "t.csv", index=False)
     one, other = (
-        add_moments(opened(source), DOMAIN, SUMS, engine=Engine.DUCKDB)
+        add_moments(open_any(source), DOMAIN, SUMS, engine=Engine.DUCKDB)
         for source in (table, tmp_path / "t.csv")
     )
     assert all((one.sums[each] == other.sums[each]).all() for each in SUMS)

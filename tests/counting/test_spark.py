@@ -4,11 +4,13 @@ import json
 import re
 from datetime import date, timedelta
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyarrow import csv as pa_csv
 from pyarrow import parquet
 
 from synth.cli.main import main
@@ -18,8 +20,10 @@ from synth.domain import (
     Date,
     Domain,
     Integer,
+    LinkedPackage,
     Number,
     Period,
+    read_package,
     read_schema,
     write_schema,
 )
@@ -27,7 +31,16 @@ from synth.errors import ArgumentError, TableError
 from synth.lessons import survey_domain, write_example
 from synth.plans import Method, Plan
 from synth.privacy import ROW, Unit
-from synth.private.counting import Counts, Engine, add_moments, count, count_sums, open_source
+from synth.private.counting import (
+    ENGINES,
+    Counts,
+    Engine,
+    add_moments,
+    count,
+    count_sums,
+    open_source,
+    settle_tables,
+)
 from synth.private.counting.counts import count_marginals
 from synth.private.counting.spark import WAREHOUSE
 from synth.private.table import Format, PrivateTable, open_table
@@ -39,6 +52,8 @@ from tests.counting.test_sums import hours
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
 from tests.processes import run
+from tests.relational.households import DOCUMENT, files_at_random, households
+from tests.spending.test_linked import with_makes
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
 from tests.table.typed import STORED
 from tests.table.typed import texts as typed_texts
@@ -196,7 +211,7 @@ def test_a_release_from_the_command_line(
     words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--anyway"]
     words += ["--engine", "spark"]
     assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
-    assert "33 synthetic rows" in capsys.readouterr().out
+    assert "33 rows, epsilon 1." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
@@ -281,3 +296,56 @@ def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, own: str) 
     arguments = f"--conf {WAREHOUSE}={at} pyspark-shell" if own else "pyspark-shell"
     done = run(BESIDE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
     assert done.stdout.strip() == (f"{at} ['{own}']" if own else "private []")
+
+
+def linked_files(folder: Path, tables: dict[str, pa.Table]) -> dict[str, PrivateTable]:
+    """The tables in files: texts, and every second one typed."""
+    for number, (name, table) in enumerate(tables.items()):
+        pa_csv.write_csv(table, folder / f"{name}.csv")
+        if number % 2:
+            parquet.write_table(pa_csv.read_csv(folder / f"{name}.csv"), folder / f"{name}.parquet")
+    kinds = ("csv", "parquet")
+    return {n: open_table(folder / f"{n}.{kinds[i % 2]}") for i, n in enumerate(tables)}
+
+
+def settle_twice(package: LinkedPackage, tables: dict[str, PrivateTable]) -> None:
+    one, other = (settle_tables(package, tables, ENGINES[e].link) for e in Engine)
+    for a, b in zip(one.levels, other.levels, strict=True):
+        assert a.parent.tolist() == b.parent.tolist()
+        assert [c.tolist() for c in a.codes] == [c.tolist() for c in b.codes]
+        assert [c.dtype for c in a.codes] == [c.dtype for c in b.codes]
+
+
+def test_linked_tables_are_settled_alike(tmp_path: Path) -> None:
+    for seed in range(12):
+        made = files_at_random(Random(seed)).tables()
+        settle_twice(households(), linked_files(tmp_path, made))
+
+
+def test_a_public_table_is_joined_alike(tmp_path: Path) -> None:
+    made = files_at_random(Random(3), "ABCDEFGH").tables()
+    many = made["cars"].num_rows
+    named = pa.array((["a", "b", "x", None, " a"] * many)[:many], pa.string())
+    made["cars"] = made["cars"].append_column("made by", named)
+    made["makes"] = pa.table({"make": ["a", "b"], "seats": [2, 5]})
+    settle_twice(with_makes(), linked_files(tmp_path, made))
+
+
+@pytest.mark.parametrize("name", ["nafld", "lahman"])
+def test_real_linked_tables_are_settled_alike(name: str) -> None:
+    folder = SHARED / "linked" / name
+    if not folder.is_dir():
+        pytest.skip("the shared tables are not here")
+    package = read_package(folder / "datapackage.json")
+    settle_twice(package, {n: open_table(folder / path) for n, path in package.paths.items()})
+
+
+def test_linked_tables_are_released_by_spark(tmp_path: Path) -> None:
+    document = json.loads(json.dumps(DOCUMENT))
+    for name, table in files_at_random(Random(5), "ABCDEF").tables().items():
+        pa_csv.write_csv(table, tmp_path / f"{name}.csv")
+    (tmp_path / "datapackage.json").write_text(json.dumps(document), encoding="utf-8")
+    bundle = tmp_path / "b.zip"
+    given = ["--epsilon", "9", "--engine", "spark", "--bundle", str(bundle)]
+    assert main(["release", str(tmp_path / "datapackage.json"), *given]) == 0
+    assert main(["verify", str(bundle), "--redraw"]) == 3, "no ledger was looked at"

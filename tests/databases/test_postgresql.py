@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from synth.domain import UNREADABLE
 from synth.door import Ledger
 from synth.errors import SynthError, TableError
 from synth.private.counting import digest_rows
@@ -89,14 +90,42 @@ def test_typed_cells_never_stop_the_reading(server: Server) -> None:
     assert set(third) == {None}
 
 
+def test_a_cell_too_large_to_be_sent_is_one_that_is_not_declared(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.run(
+        "CREATE TABLE scans (n int, x bytea, t text)",
+        "INSERT INTO scans VALUES (1, 'a', 'b')",
+        "INSERT INTO scans VALUES (2, convert_to(repeat('x', 600000000), 'UTF8'), '')",
+        "UPDATE scans SET t = repeat('x', 600000000) WHERE n = 2",
+    )
+    first, second = rows(open_table(server.address("scans")))
+    assert (first[2], second[0]) == ("b", "2")
+    assert second[1] == second[2] == UNREADABLE
+    monkeypatch.setattr(postgresql, "SIZED_TYPES", frozenset())
+    with pytest.raises(TableError, match=r"^The database stopped before the end"):
+        open_table(server.address("scans"))
+    server.run("DROP TABLE scans")
+
+
 def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
     server.run(
         "CREATE TABLE secret (id int)",
         "CREATE VIEW computed AS SELECT 1 / id AS q FROM secret",
         "CREATE ROLE guest LOGIN PASSWORD 'correct-horse-17'",
+        "CREATE TABLE filtered (id int)",
+        "ALTER TABLE filtered ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY fails ON filtered USING (1 / id > 0)",
+        "GRANT SELECT ON filtered TO guest",
+        "CREATE TYPE grade AS (g int)",
+        "CREATE FUNCTION spell(grade) RETURNS text LANGUAGE sql AS 'SELECT (1 / $1.g)::text'",
+        "CREATE CAST (grade AS text) WITH FUNCTION spell(grade)",
+        "CREATE TABLE marks (id int, mark grade)",
     )
     for address, said in (
         (server.address("computed"), "is a view or the like"),
+        (server.address("filtered", user="guest"), "Policies of 'public.filtered' compute"),
+        (server.address("marks"), r"a function of the database computes: 'mark' \(grade\)"),
         (server.address("nothing"), "The database has no table 'public.nothing'."),
         (server.address("secret", user="guest"), "You may not read any column of 'public.secret'."),
         (server.address("secret", database="nowhere"), "cannot connect to the database"),
@@ -107,6 +136,7 @@ def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
             open_table(address)
         assert error.value.__context__ is None
         assert "127.0.0.1" not in str(error.value)
+        assert PASSWORD not in str(error.value)
 
 
 def test_rows_in_another_order_are_the_same_table(server: Server, tmp_path: Path) -> None:

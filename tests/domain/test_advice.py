@@ -14,14 +14,14 @@ def listed(count: int) -> Categorical:
     ["id", "person_id", "customerID", "EMAIL", "home phone", "uuid", "SERIALNO", "patient_nbr"],
 )
 def test_keys_are_known_by_their_name(name: str) -> None:
-    assert find_misfit(name, None) == "sounds like a key or contact: see what it holds"
+    assert find_misfit(name, None) == "sounds like a key or contact: look at its values"
     declared = Integer(name=name, minimum=1, maximum=10**6)
     assert find_misfit(name, declared) == "sounds like a key or contact: leave it out"
 
 
 @pytest.mark.parametrize("name", ["last_name", "Comment", "free text", "homeAddress"])
 def test_names_and_notes_are_known_by_their_name(name: str) -> None:
-    assert find_misfit(name, None) == "sounds like names or free text: see what it holds"
+    assert find_misfit(name, None) == "sounds like names or free text: look at its values"
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_a_column_of_few_values_is_no_key_whatever_its_name(column: Column) -> N
 @pytest.mark.parametrize(
     ("values", "rows", "words"),
     [
-        (1000, 1000, "lists 1,000 values for 1,000 rows: nearly every row would stand alone"),
-        (501, 1000, "lists 501 values for 1,000 rows: nearly every row would stand alone"),
+        (1000, 1000, "lists 1,000 values for 1,000 rows: nearly every row would be alone"),
+        (501, 1000, "lists 501 values for 1,000 rows: nearly every row would be alone"),
         (500, 1000, "lists 500 values for 1,000 rows: about 2 rows each, which noise hides"),
         (201, 1000, "lists 201 values for 1,000 rows: about 4 rows each, which noise hides"),
         (200, 1000, ""),

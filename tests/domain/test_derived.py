@@ -46,7 +46,7 @@ def test_a_part_of_the_columns_keeps_those_that_still_follow() -> None:
 
 
 def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
-    said = r"Column 'age_group' is derived and in no cell; name what it follows from: 'age'\."
+    said = r"Column 'age_group' is derived and has no cells; name its sources: 'age'\."
     with pytest.raises(DomainError, match=said):
         DOMAIN["age_group"]
 

@@ -55,7 +55,7 @@ def test_a_type_that_says_too_little_is_refused(
     with pytest.raises(DomainError) as error:
         Domain.from_dtypes(frame)
     assert str(error.value) == (
-        f"Column 'x' needs {needs}, which its type {kind} does not say; give x={given} beside the "
+        f"Column 'x' needs {needs}, which its type {kind} does not say; add x={given} after the "
         "DataFrame, or leave the column out."
     )
 

@@ -72,7 +72,7 @@ def test_a_field_that_declares_none_is_refused(rule: Any) -> None:
 def test_names_and_missing_values_are_kept_apart() -> None:
     with pytest.raises(DomainError, match="declares the column 'age' twice"):
         Domain(Domain(age=Integer(0, 9)).columns, identifiers=[Identifier("P#", name="age")])
-    with pytest.raises(DomainError, match="the pattern gives '99', which stands for a missing"):
+    with pytest.raises(DomainError, match="the pattern can produce '99', which means a missing"):
         Domain({"age": Integer(0, 9), "key": Identifier("##")}, missing_values=["99"])
 
 

@@ -134,7 +134,9 @@ class KindContract:
     def test_a_formula_finds_its_values_or_is_refused(self) -> None:
         for column in self.some:
             if not self.in_formulas:
-                with pytest.raises(DomainError, match=f"{column.kind}.* cannot stand in a formula"):
+                with pytest.raises(
+                    DomainError, match=f"{column.kind}.* cannot be part of a formula"
+                ):
                     assert column.formula_values
                 continue
             found = column.formula_values
@@ -147,7 +149,7 @@ class KindContract:
         found = verify(make(tmp_path, rows=rows, domain=Domain((column,))), redraw=True)
         assert isinstance(found, VerifiedRelease)
         assert found.domain[column.name] == column
-        assert any("synthetic rows are what" in said for said in found.confirmed)
+        assert any("synthetic rows follow from" in said for said in found.confirmed)
         (table,) = conclusions([parse(f"table {column.name}")], found.record)
         assert table.labels == column.cells
 

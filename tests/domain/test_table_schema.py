@@ -95,7 +95,7 @@ def test_outside_words(word: str) -> None:
         (b'{"fields": [\n}', "not valid JSON at line 2"),
         (b'{"fields": [], "fields": []}', "The domain file says 'fields' twice; leave one"),
         (b'{"fields": [{"minimum": Infinity}]}', "The domain file holds Infinity, which is no"),
-        (b"[1, 2]", "no Table Schema: expected a JSON object with a list under 'fields'"),
+        (b"[1, 2]", "no Table Schema, which is a JSON object with a list under 'fields'"),
         (b'{"fields": 3}', "no Table Schema"),
         (b'{"fields": []}', "declares no columns"),
         (b'{"fields": [3]}', "Field 1 must be a JSON object"),

@@ -110,7 +110,7 @@ def test_what_cannot_be_paid_is_refused_before_it_is_charged() -> None:
     third, half = Guarantee.pure(Fraction(1, 3)), Guarantee.pure(Fraction(1, 2))
     claim = Guarantee.approximate(Fraction(1, 9), Fraction(1, 99))
     for costs in ([half, half, third], [claim], [Guarantee.zcdp(1)], [Guarantee.zcdp(1), claim]):
-        with pytest.raises(ReleaseError, match=r"What is asked costs .* cannot pay as an epsilon"):
+        with pytest.raises(ReleaseError, match=r"The request costs .* cannot pay as an epsilon"):
             door(ledger, costs=costs)
     assert ledger.entries() == []
     door(ledger, costs=[half, third])

@@ -39,16 +39,6 @@ EXEMPT = (
         "[data-testid=stFileUploaderDropzone]",
         "The uploader names its drop zone, which is for the mouse; its button has name and role.",
     ),
-    Exempt(
-        "color-contrast",
-        "[data-testid=stMultiSelect] *",
-        "Chosen items are white on the primary colour, which is light in the dark theme.",
-    ),
-    Exempt(
-        "target-size",
-        "[data-testid=stMultiSelect] *",
-        "The crosses of chosen items are narrow; the keyboard removes items as well.",
-    ),
 )
 
 COLOURS = ("color-contrast", "link-in-text-block")

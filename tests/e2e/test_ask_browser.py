@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,9 +35,9 @@ def test_from_upload_to_an_answer_with_certificate(
     steward.upload(table)
     steward.sees("has 11 columns")
     steward.next("Domain")
-    steward.open("Import or save a declaration")
+    steward.open("Import or save a description")
     steward.upload(schema)
-    steward.sees("243,855,360")
+    steward.sees(re.compile("· 11 columns ·"))
     steward.rest()
     page.get_by_role("button", name="Or: Ask").click()
     steward.at("Ask")

@@ -31,7 +31,7 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
     page, (table, schema) = steward.page, write_example(tmp_path)
     steward.upload(table)
     steward.next("Domain")
-    steward.open("Import or save a declaration")
+    steward.open("Import or save a description")
     steward.upload(schema)
     steward.open("ID columns")
     steward.enters(page.get_by_role("textbox", name="Name of the ID column"), "patient")
@@ -44,6 +44,8 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
     rows = rows_in(dummy, "dummy.csv")
     assert rows["sex"].eq("female").sum() == 750
     assert rows["patient"].is_unique
+    typed = rows_in(dummy, "dummy.parquet").dtypes.astype(str)
+    assert (typed["age"], typed["income"], typed["sex"]) == ("int64", "float64", "category")
     assert rows["patient"].str.fullmatch(r"P\d{6}").all()
     assert main(["verify", str(dummy)]) == 0
 
@@ -52,10 +54,12 @@ def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
     page, bundle = steward.page, survey_bundle(tmp_path)
     use(steward, bundle)
     steward.sees("Nothing that survey.zip claims is refuted")
+    steward.open("Draw rows")
     steward.enters(page.get_by_role("textbox", name="Condition", exact=True), "sex = male")
     steward.press("Draw the rows")
     drawn = take(steward, "set_shares.zip", tmp_path)
     assert set(rows_in(drawn, "set_shares.csv")["sex"]) == {"male"}
+    assert str(rows_in(drawn, "set_shares.parquet")["age"].dtype) == "int64"
     assert main(["verify", str(drawn), "--release", str(bundle)]) == 0
     use(steward, drawn)
     steward.sees("The shares of these rows were set, not measured")

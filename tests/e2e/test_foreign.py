@@ -190,7 +190,7 @@ def uploader(steward: Steward, kind: str) -> Locator:
     """Where they are handed in there; what folds when a file is taken is opened again."""
     about = ""
     if kind in BOOKS:
-        steward.open("Import or save a declaration")
+        steward.open("Import or save a description")
         about = "8MB"
     elif kind in ("answers", "answers zip", "form"):
         about = "The form, if" if kind == "form" else "Answers: "

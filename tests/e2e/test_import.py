@@ -1,6 +1,7 @@
 """Wide tables in a real browser, as far as a plan."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.press("Only these")
     steward.sees(f"{5**8:,}")
     steward.next("Plan")
-    steward.sees("8 columns, 390,625 cells")
+    steward.sees(re.compile("· 8 columns ·"))
 
 
 def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path: Path) -> None:
@@ -80,4 +81,4 @@ def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path
     steward.tabs(kind, page.get_by_role("button", name="Declare 1 column"))
     page.keyboard.press("Enter")
     steward.sees("1 column declared anew.")
-    steward.sees("1 column, 3 cells")
+    steward.sees(re.compile("· 1 column ·"))

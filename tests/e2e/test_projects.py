@@ -43,9 +43,9 @@ def declared(steward: Steward, table: Path, schema: Path) -> None:
     steward.upload(table)
     steward.sees("has 1 column")
     steward.next("Domain")
-    steward.open("Import or save a declaration")
+    steward.open("Import or save a description")
     steward.upload(schema)
-    steward.sees(re.compile("1 column, 2 cells"))
+    steward.sees(re.compile("· 1 column ·"))
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_nothing_is_lost(
         declared(steward, table, schema)
         steward.page.reload()
         steward.at("Domain")
-        steward.sees(re.compile("1 column, 2 cells"))
+        steward.sees(re.compile("· 1 column ·"))
         assert "?" not in steward.page.url
         kill(url)
         steward.sees("Synth does not answer")
@@ -83,7 +83,7 @@ def test_nothing_is_lost(
         steward.upload(table)
         steward.sees("This is the table of the project")
         steward.go("Domain")
-        steward.sees(re.compile("1 column, 2 cells"))
+        steward.sees(re.compile("· 1 column ·"))
         stranger = Steward(chromium.new_context().new_page(), url)
         expect(stranger.page.get_by_text("Your projects")).to_have_count(0)
         second = Steward(context.new_page(), url)
@@ -153,9 +153,9 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
         steward.upload(table)
         steward.sees("has 3 columns")
         steward.next("Domain")
-        steward.open("Import or save a declaration")
+        steward.open("Import or save a description")
         steward.upload(schema)
-        steward.sees(re.compile("3 columns, "))
+        steward.sees(re.compile("· 3 columns ·"))
         steward.next("Plan")
         steward.open("Advanced")
         steward.choose("How the table is modelled", "Tree of pairs")

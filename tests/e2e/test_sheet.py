@@ -50,7 +50,7 @@ def test_cells_are_typed_into_filled_down_and_undone(steward: Steward, tmp_path:
     steward.upload(wide_table(tmp_path, 76))
     steward.sees("has 76 columns")
     steward.next("Domain")
-    steward.open("Import or save a declaration")
+    steward.open("Import or save a description")
     steward.upload(schema)
     steward.sees(re.compile("· 40 columns"))
     steward.open("All columns")

@@ -65,6 +65,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
     expect(tables.nth(1).locator("[role=gridcell]").nth(4)).to_have_text(
         "sex = female (against male)"
     )
+    steward.open("Rows for other programs")
     with steward.reruns():
         steward.page.get_by_text("Stata (.dta)", exact=True).click()
     steward.press("Make synthetic.dta")
@@ -77,6 +78,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
 def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     page = steward.page
     use(steward, survey_bundle(tmp_path))
+    steward.open("Several tables")
     many = page.get_by_role("spinbutton", name="Tables")
     many.fill("100")
     many.press("Enter")

@@ -84,7 +84,7 @@ def test_fifteen_columns_from_upload_to_csv_in_two_minutes(
     steward.upload(path)
     steward.sees(re.compile(r"has \d+ columns?"))
     steward.next("Domain")
-    steward.open("Import or save a declaration")
+    steward.open("Import or save a description")
     steward.upload(schema)
     steward.sees(re.compile(f"· {len(domain.names)} columns"))
     steward.next("Plan")

@@ -156,6 +156,14 @@ EXPERIMENTS = (
         ("slow", "30,000 rows in small parts, in tests/models/test_large_rows.py"),
     ),
     Experiment(
+        "linked",
+        "Errors of releases of linked tables at epsilon 1 and 10, against histograms measured "
+        "alone and the joined table released flat; and what 50,000 to 1,000,000 persons of 8 rows "
+        "take.",
+        ("tests/bench/bench_linked.py", "nafld", "lahman", "50000", "200000", "1000000"),
+        ("test", "three thousand roots, in tests/relational/test_strategy.py"),
+    ),
+    Experiment(
         "versions",
         "A release, answers, a bundle and the app work on every Python at hand, with the oldest "
         "and the newest versions of what Synth needs.",
@@ -168,6 +176,22 @@ EXPERIMENTS = (
         "csvw-eo takes 20 declarations; the newest SDV reads ours, and we its own, without a loss.",
         ("tests/evidence/validators.py",),
         ("slow", "fifty bundles are made and verified, without the validators"),
+    ),
+    Experiment(
+        "databases",
+        "Cells of PostgreSQL are those of the same content in a file; no row refuses a table; one "
+        "changed row changes one; 10,000,000 rows take at most 25 s of processor and 600 MB.",
+        (*PYTEST, "-rP", "--show-capture=stdout", "-m", "databases", "tests/databases"),
+        ("databases", "100,000 rows and 84 pairs of neighbours"),
+        {"SYNTH_DATABASE_ROWS": "1e7", "SYNTH_FUZZ_PAIRS": "20000"},
+    ),
+    Experiment(
+        "newcomers",
+        "Sixteen tables that nobody prepared come from an upload to both downloads by at most ten "
+        "clicks and two typed fields, with no false alarm, silent loss, identifier, exact extreme "
+        "or invented code.",
+        ("tests/e2e/newcomers.py",),
+        ("slow", "one table, by keyboard alone, in tests/e2e/test_keyboard.py"),
     ),
     Experiment(
         "advisories",

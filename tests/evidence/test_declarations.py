@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from synth.cli.main import main
-from synth.domain import Domain, finish
+from synth.domain import Domain, finish, read_schema
 from synth.estimate import released_fits
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.private.counting import codes
-from synth.private.table import TableSource, open_table, parse_format
+from synth.private.table import TableLike, open_table, parse_format
 from synth.spending import look_at, synthesize
 from tests.tables import SHARED, write
 
@@ -129,7 +129,7 @@ class Said:
     files: dict[str, str]
 
 
-def through(domain: Domain, table: TableSource, folder: Path, method: str, **options: Any) -> Said:
+def through(domain: Domain, table: TableLike, folder: Path, method: str, **options: Any) -> Said:
     """Look, release at epsilon 1, and read what the bundle says first."""
     shares = look_at(domain, table, ledger=None, dataset="t")
     plan = Plan(replace(domain, looked=True), Fraction(1), method=method, **options)
@@ -210,7 +210,7 @@ MISFITS = {"teacher_survey/teacher_survey.csv": "selfesteem"}
 
 def declaration_of(name: str, folder: Path) -> Domain:
     if name in DECLARED:
-        return Domain.from_schema(SHARED / DECLARED[name])
+        return read_schema(SHARED / DECLARED[name])
     path = folder / "domain.json"
     assert main(["domain", "draft", str(SHARED / name), "--look", "--out", str(path)]) == 0
     content = json.loads(path.read_text())

@@ -113,7 +113,7 @@ def many_rows(files: dict[str, bytes]) -> None:
         (many_lists, r"^'plan.json' in the bundle has more than 1,000,000 lists and objects or "),
         (many_texts, r"^'plan.json' in the bundle has more than .* or 4,000,000 texts, the limit"),
         (long_record, r"^'domain.json' in the bundle is larger than 32 MB, the limit\.$"),
-        (other_layout, r"^'synthetic.parquet' is not laid out as Synth writes it\.$"),
+        (other_layout, r"^'synthetic.parquet' does not have Synth's layout\.$"),
         (other_types, r"^'synthetic.parquet' does not h(ave the columns|old values) of the dom"),
         (huge_texts, r"^'synthetic.parquet' does not hold values of the domain\.$"),
         (no_parquet, r"^'synthetic.parquet' is not a Parquet file\.$"),
@@ -180,10 +180,10 @@ def stuffed(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int)
 @pytest.mark.parametrize(
     ("rows", "claimed", "group", "sentence"),
     [
-        (10**7, False, 10**9, "The certificate's number of synthetic rows is not that of the tab"),
-        pytest.param(10**7, True, 10**9, "is not laid out as Synth", marks=pytest.mark.slow),
+        (10**7, False, 10**9, "The certificate's number of synthetic rows does not match the tab"),
+        pytest.param(10**7, True, 10**9, "does not have Synth's layout", marks=pytest.mark.slow),
         pytest.param(10**7, True, 2**18, "do not hold the same", marks=pytest.mark.slow),
-        pytest.param(10**8, False, 10**9, "is not that of the table", marks=pytest.mark.slow),
+        pytest.param(10**8, False, 10**9, "does not match the table", marks=pytest.mark.slow),
     ],
 )
 def test_many_rows_take_no_memory(

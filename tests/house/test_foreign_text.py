@@ -30,8 +30,8 @@ WIDGETS = {
 """Groups of widgets of our own, and which of what they are given reaches Markdown."""
 
 SAFE = {
-    "counted", "explain_word", "in_markdown", "len", "percent", "plain", "relations_sentence",
-    "rough_share", "short", "size", "span", "type_delta", "write_number", "write_share",
+    "explain_word", "in_markdown", "len", "percent", "plain", "relations_sentence", "rough_share",
+    "say_count", "short", "size", "span", "type_delta", "write_number", "write_share",
 }  # fmt: skip
 """Functions that escape, or whose words are ours."""
 
@@ -39,6 +39,8 @@ OURS = {
     "pages/ui/domain/drafting.py": {"offered.request.guarantee.epsilon"},
     "pages/steps/compare.py": {"release.epsilon"},
     "pages/steps/download.py": {"label", "name"},
+    "pages/steps/use.py": {"title"},
+    "pages/ui/data/choosing.py": {"label"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {
         "draft.release.epsilon", "label", "scale or describe_method(draft, plan)",
@@ -48,7 +50,7 @@ OURS = {
     "pages/ui/shell/exports.py": {"kind.file"},
     "pages/ui/domain/column.py": {"word", "key.capitalize()"},
     "pages/ui/domain/mapping.py": {"words.capitalize()"},
-    "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
+    "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon), draft.neighbors)"},
     "pages/ui/compare/guess.py": {"label"},
     "pages/ui/compare/findings.py": {
         "HELP.get(label)", "beside", "coverage.bars", "coverage.within", "label",
@@ -59,14 +61,15 @@ OURS = {
         "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says",
         "label", "help", "one.title", "one.file",
     },
-    "pages/ui/domain/deciding.py": {"label"},
+    "pages/ui/domain/deciding.py": {"label", "what"},
     "pages/ui/shell/job.py": {"folder.fresh()"},  # it writes files
     "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words"},
     "pages/ui/domain/meter.py": {"_reach(draft)"},
     "pages/ui/plan/methods.py": {"number"},
     "pages/ui/domain/overview.py": {"how", "label"},
     "pages/ui/plan/prediction.py": {
-        "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
+        "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)", "lost",
+        "may_lose",
     },
     "pages/ui/release/publishing.py": {"_row(first)", "_row(kept)", "'\\n'.join(rows)"},
     "pages/ui/release/released.py": {"record.repair"},
@@ -94,6 +97,10 @@ OURS = {
         "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')", "label",
         "job.stage", "job.may_stop",
         "job.stages.index(job.stage)", "min(0.9, job.seconds / 20)",
+    },
+    "pages/ui/release/spends.py": {"RECIPES[record.strategy or Method.DENSE].short"},
+    "pages/ui/shell/promise.py": {  # escaped a line before
+        "said.removesuffix(lost)", "said.replace('± ', '±\\xa0')",
     },
     "pages/ui/shell/answered.py": {"folder.fresh()"},  # it writes files
     "pages/ui/data/projects.py": {"project.name", "when(found.changed)"},  # a value, and a date

@@ -196,5 +196,5 @@ def test_an_installed_command_line_is_the_repositorys(installed: Path, tmp_path:
     run("example", "--out", "demo")
     declared = ("--domain", "demo/survey.schema.json", "--columns", "sex,smoker")
     run("release", "demo/survey.csv", *declared, "--epsilon", "1", "--bundle", "survey.zip")
-    assert run("verify", "survey.zip").startswith("Not checked. Nothing is refuted")
-    assert run("--help").startswith("usage: synth [-h]")
+    assert run("verify", "survey.zip").startswith("Not checked. No claim is refuted")
+    assert run("--help").startswith("usage: synth COMMAND")

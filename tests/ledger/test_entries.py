@@ -111,7 +111,7 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
     ledger.set_budget("survey", parse_budget("3/2", REPLACE))
     with pytest.raises(LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"):
         ledger.set_budget("survey", parse_budget("1", REPLACE))
-    assert main(["ledger", "show", str(path)]) == 0
+    assert main(["ledger", "show", str(path), "-v"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("spent 1.5, left 0")
     assert [line for line in lines if "In all" in line] == [
@@ -205,7 +205,7 @@ def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
     assert ledger.tables("other") == {8: 1}
     assert ledger.known_as("t") == ["survey", "other"]
     assert "this one becomes its table 4" in ledger.remarks("survey", "new")[0]
-    assert main(["ledger", "show", str(path)]) == 0
+    assert main(["ledger", "show", str(path), "-v"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.rpartition("one row")[2] for line in lines[1:6]] == [
         ", table 1",

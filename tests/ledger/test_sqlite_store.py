@@ -93,7 +93,7 @@ def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> N
     (filled if spent else lambda p: Ledger(p).close())(path)
     Ledger(other).close()
     shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
-    with pytest.raises(LedgerError, match="or its key file is that of another ledger; restore bot"):
+    with pytest.raises(LedgerError, match="or its key file belongs to another ledger; restore bot"):
         Ledger(path)
 
 

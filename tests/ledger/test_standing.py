@@ -18,10 +18,10 @@ from synth.errors import ReleaseError
 from tests.fit_tables import DATE, write_dates, write_declaration
 
 STANDS = (
-    "The spend stands, and the ledger keeps what it bought: the same command gives it again and "
-    "spends nothing more."
+    "The spend counts, and the ledger stores the result: the same command returns it at no "
+    "further cost."
 )
-LOST = "The spend stands, but no ledger keeps what it bought: the same command spends once more."
+LOST = "The spend counts, but no ledger stores the result: the same command spends again."
 COMMANDS = {
     "release": "release {table} --domain {domain} --epsilon 1 --anyway --out {folder}/out",
     "release one-shot": "release {table} --domain {domain} --epsilon 1 --method one-shot --anyway "
@@ -125,7 +125,7 @@ def test_a_closed_pipe_says_that_it_stands(folder: Path) -> None:
     os.close(read)
     found = called(folder, "ask", LEDGER, to=write)
     assert found.returncode == 2
-    assert found.stderr.decode().endswith(f"Nobody reads the output any more. {STANDS}\n")
+    assert found.stderr.decode().endswith(f"No program reads the output any more. {STANDS}\n")
     with Path("/dev/full").open("w") as full:
         found = called(folder, "ask", LEDGER, to=full.fileno())
     assert found.returncode == 2
@@ -169,5 +169,5 @@ def test_a_block_within_another_leaves_it_to_that() -> None:
             spends.note(kept=True)
             raise ReleaseError("No.")
 
-    with pytest.raises(ReleaseError, match=r"^No\. The spend stands, and .*: a gives it again"):
+    with pytest.raises(ReleaseError, match=r"^No\. The spend counts, and .*: a returns it"):
         fail()

@@ -68,6 +68,41 @@ def test_a_second_parent_may_be_public() -> None:
     assert package.tables[2].domain.names == ("d",)
 
 
+def _joined(tables: list[dict[str, Any]]) -> None:
+    fields = [{"name": "make", "type": "string"},
+              {"name": "seats", "type": "integer", "constraints": {"minimum": 1, "maximum": 9}}]
+    tables.append({"name": "makes", "path": "makes.csv", "synth:public": True,
+                   "schema": {"primaryKey": "make", "fields": fields}})
+    tables[3]["schema"]["fields"].append({"name": "made by", "type": "string"})
+    link = {"fields": "made by", "reference": {"resource": "makes", "fields": "make"}}
+    tables[3]["schema"]["foreignKeys"].append(link)  # fmt: skip
+
+
+def test_columns_of_a_public_table_stand_for_a_key_without_values() -> None:
+    package = read_package(changed(_joined))
+    cars = package.tables[2]
+    assert cars.domain.names == ("d", "seats")
+    assert cars.own.names == ("d",)
+    assert cars.order == ("h", "d", "seats")
+    assert package.paths["makes"] == "makes.csv"
+    assert read_package(package.to_json()) == package
+
+
+def _joined_by_another_column(tables: list[dict[str, Any]]) -> None:
+    _joined(tables)
+    tables[4]["schema"]["primaryKey"] = "seats"
+
+
+def _joined_by_a_key(tables: list[dict[str, Any]]) -> None:
+    _joined(tables)
+    tables[3]["schema"]["primaryKey"] = ["h", "made by"]
+
+
+def _joined_column_twice(tables: list[dict[str, Any]]) -> None:
+    _joined(tables)
+    tables[4]["schema"]["fields"][1]["name"] = "d"
+
+
 def _without_root_key(tables: list[dict[str, Any]]) -> None:
     link = {"fields": "p", "reference": {"resource": "persons", "fields": "p"}}
     tables[2]["schema"]["foreignKeys"] = [link]
@@ -91,11 +126,20 @@ def _link(number: int, **said: Any) -> Change:
     return lambda tables: tables[number]["schema"]["foreignKeys"][0].update(said)
 
 
+def _key_pattern(table: int, field: int, pattern: object) -> Change:
+    return lambda tables: tables[table]["schema"]["fields"][field].update(
+        {"synth:identifier": pattern}
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         (_circle, "go in a circle"),
         (_two_parents, "'events' has two protected parents, 'persons' and 'homes'"),
+        (_joined_by_another_column, "'cars' links to the public table 'makes' by 'made by'"),
+        (_joined_by_a_key, "link by one column that is no key of 'cars'"),
+        (_joined_column_twice, "'cars' and the public table 'makes' both declare 'd'"),
         (_without_root_key, "add the column 'h' to 'events'"),
         (_link(1, reference={"resource": "flats", "fields": "h"}), "'flats', which is not"),
         (_link(1, fields="x"), "by the column 'x', which 'persons' does not declare"),
@@ -116,6 +160,9 @@ def _link(number: int, **said: Any) -> Change:
         (lambda tables: tables[3]["schema"].pop("fields"), "no 'schema'"),
         (lambda tables: tables[3]["schema"]["fields"].pop(), "has keys only"),
         (lambda tables: tables[0].update({"synth:public": True}), "circle|public|without a parent"),
+        (_key_pattern(0, 0, "H###"), "may need 1,000,000,000 keys, and its pattern has 1,000"),
+        (_key_pattern(1, 1, {"pattern": "@", "most": 1}), "may need 2 keys, and its pattern has 1"),
+        (_key_pattern(2, 0, "uuid"), "declare the pattern of its keys there"),
         (lambda tables: tables[3]["schema"].pop("foreignKeys"), "one table without a parent"),
         (lambda tables: tables[3]["schema"]["fields"][1].pop("constraints"), "Table 'cars': "),
     ],

@@ -108,6 +108,16 @@ def test_a_public_table_that_is_far_off_does_no_harm(epsilon: str) -> None:
     assert distance(codes, REAL, SHAPE) < {"1": 0.06, "3": 0.03}[epsilon]
 
 
+def test_a_table_without_links_is_not_asked_about_and_helps_columns_only() -> None:
+    loose = guess_of(people(3, linked=False))
+    record, _, seed = released(ROWS, loose, "0.3")
+    assert [spend.what for spend in record.spends if not spend.columns] == [DISTANCES]
+    again = rebuild(record, seed=seed, public=loose)
+    without = rebuild(record, seed=seed)
+    assert np.allclose(again[0,], record.believed[0,], rtol=0, atol=1e-6)
+    assert not np.allclose(again[0,], without[0,], rtol=0, atol=1)
+
+
 @pytest.mark.usefixtures("whole_fits")
 def test_links_that_a_public_table_gets_wrong_are_measured() -> None:
     record, codes, _ = released(ROWS, guess_of(people(3, linked=False)), "8")

@@ -19,8 +19,8 @@ from synth.private.methods.strategies import MEASURED
 from synth.verification import VerifiedRelease, verify
 from tests.verification.models import DOMAIN, RULES, make
 
-SAME = "Drawn again from the noisy counts and the seed, all "
-GIVEN = "The synthetic rows are what the noisy counts, the repair and the seed give."
+SAME = "are the same when drawn again from the counts and the seed."
+GIVEN = "The synthetic rows follow from the noisy counts, the repair and the seed."
 
 
 class MethodContract:
@@ -60,7 +60,7 @@ class MethodContract:
         assert {clique for clique, _ in found.record.measured} <= {
             *found.plan.marginals(found.domain)
         }
-        assert any(said.startswith(SAME) for said in found.confirmed)
+        assert any(SAME in said for said in found.confirmed)
         assert found.not_checked == ()
 
 

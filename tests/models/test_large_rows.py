@@ -163,7 +163,7 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
             "synth.estimate.models.spilled._take_room",
             Mock(side_effect=OSError(28)),
         )
-        with pytest.raises(LimitError, match=r"^The rows take .* kept in the ledger"):
+        with pytest.raises(LimitError, match=r"^The rows take .* stores the paid counts\."):
             written(tmp_path / "full", plan, table, ledger)
     assert written(tmp_path / "again", plan, table, ledger) == here
 
@@ -173,7 +173,7 @@ def test_a_part_that_fails_keeps_what_was_paid(release, tmp_path) -> None:
     plan, table, ledger = release
     fails = Mock(side_effect=[None, None, *[MemoryError] * 9])
     with patch.object(large_rows, "settle_part", fails):
-        with pytest.raises(LimitError, match=r"^Memory ran out while rows were drawn"):
+        with pytest.raises(LimitError, match=r"^Synth ran out of memory while drawing rows"):
             synthesize(plan, table, ledger=ledger)
     spent = ledger.balance(plan.dataset).spent
     result = synthesize(plan, table, ledger=ledger)

@@ -62,5 +62,5 @@ def test_the_table_at_hand_must_be_the_one_that_is_named() -> None:
     check_named(SOURCE, TABLE)
     with pytest.raises(ArgumentError, match="hand it over by --public FILE"):
         check_named(SOURCE, None)
-    with pytest.raises(ArgumentError, match="not the one that the plan names"):
+    with pytest.raises(ArgumentError, match="does not have the digest in the plan"):
         check_named(replace(SOURCE, digest="b" * 64), TABLE)

@@ -86,7 +86,7 @@ def test_where_no_row_is_whole_rows_come_from_the_rules_alone():
         ({"never": []}, "not 'never'"),
         ({"order": [["kin", "end"]]}, "'kin' .categorical. has no order"),
         ({"order": [["start", "start"]]}, "to itself"),
-        ({"order": ["start"]}, "not written as the documentation says"),
+        ({"order": ["start"]}, "does not have the documented form"),
         (
             {"impossible": [{"kin": ["head"]}, {"kin": ["child"], "years": ["0", "12"]}]},
             "contradict each other",

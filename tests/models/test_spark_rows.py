@@ -148,7 +148,7 @@ def test_a_release_is_the_same_with_any_number_of_threads_and_on_spark(
     assert ledger.balance(plan.dataset).spent == spent
     checks = verify(tmp_path / "spark", ledger, redraw=True, place=place).checks
     assert checks == verify(tmp_path / "1", ledger, redraw=True).checks
-    assert any(one.endswith("all 3 parts are the same.") for one in checks)
+    assert any(one.startswith("All 3 parts are the same") for one in checks)
 
 
 @pytest.mark.parametrize("rows", [1, 40])
@@ -163,7 +163,7 @@ def test_few_rows_are_drawn_here_and_are_one_part(
     whole = synthesize(few, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
     assert text_of(tmp_path / "spark") == whole.read_bytes()
     assert len(whole.read_text().splitlines()) == rows + 1
-    assert "all 1 parts" in " ".join(verify(tmp_path / "spark", redraw=True, place=place).confirmed)
+    assert "All 1 parts" in " ".join(verify(tmp_path / "spark", redraw=True, place=place).confirmed)
 
 
 def dies(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
@@ -193,7 +193,7 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     with patch.object(
         SparkRows, "each_piece", lambda self, size, work: way(self, size, partial(ends, work=work))
     ):
-        with pytest.raises(LimitError, match=r"^Spark's workers could not finish .* ask again"):
+        with pytest.raises(LimitError, match=r"^Spark's workers could not finish .* repeat the"):
             made.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
     again = synthesize_parts(plan, table, ledger=ledger, place=place)
@@ -231,10 +231,10 @@ def test_from_the_command_line(
     words = ["release", table, "--domain", schema, "--epsilon", 5, "--method", "one-shot"]
     words += ["--engine", "spark", "--parts", tmp_path / "out"]
     assert main([str(word) for word in words]) == 0
-    assert "9,000 synthetic rows" in capsys.readouterr().out
-    asked = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark"]
+    assert "9,000 rows, epsilon 5." in capsys.readouterr().out
+    asked = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark", "-v"]
     assert main(asked) == 3
-    assert "all 3 parts are the same." in capsys.readouterr().out
+    assert "All 3 parts are the same" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("strategy", [Method.ONE_SHOT, Method.TREE, Method.HISTOGRAM])

@@ -71,7 +71,9 @@ def test_no_rows_take_no_room() -> None:
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("synth.estimate.models.spilled._take_room", full)
-    with pytest.raises(LimitError, match=r"^The rows take 1,000 MB .* kept in the ledger") as error:
+    with pytest.raises(
+        LimitError, match=r"^The rows take 1,000 MB .* stores the paid counts"
+    ) as error:
         spill_codes((1_000, 2**20), np.dtype(np.uint8))
     assert error.value.__cause__ is None
     assert error.value.__context__ is None

@@ -53,7 +53,7 @@ def test_few_is_under_a_quarter_noise_considered(
 
 
 def test_what_it_says_is_no_negative_number_and_no_more_than_there_are() -> None:
-    assert SAID.sentence.startswith("about 0 of 5,000 rows fit in all columns, give or take")
+    assert SAID.sentence.startswith("about 0 of 5,000 rows fit in all columns (± ")
     many = FitsSaid("d", (FitCount(("age",), 6_000, Fraction(1)),), 1, 5_000, is_public=True)
     assert many.sentence.startswith("about 5,000 of 5,000 rows fit in column 'age'")
     typed = FitsSaid("d", (FitCount(("age",), 6_000, Fraction(1)),), 1, 5_000, is_public=False)

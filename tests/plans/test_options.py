@@ -58,7 +58,7 @@ def test_nothing_typed_is_every_default() -> None:
 def test_a_command_has_the_options_of_the_table(command: ModuleType) -> None:
     parser = argparse.ArgumentParser(add_help=False)
     command.define(parser)
-    reading = {"table", "format", "engine", "master", "json", "output", "run"}
+    reading = {"table", "format", "engine", "master", "json", "output", "run", "verbose"}
     found = vars(parser.parse_args(["t.csv", "--domain", "d.json"]))
     assert found.keys() - OPTIONS.keys() <= reading
     for name in found.keys() - reading - {"domain"}:

@@ -85,7 +85,7 @@ def test_a_group_that_may_be_empty_has_no_answer() -> None:
     assert not np.isnan(answer.value[0])
     assert np.isnan(answer.value[1:]).all()
     assert np.isnan(answer.low[1:]).all()
-    assert answer.remarks == ("no answer where the noise could hide all rows of a group",)
+    assert answer.remarks == ("no answer if the noise could hide all rows of a group",)
     assert answer.to_json()["value"][1:] == [None, None]  # type: ignore[index]
 
 

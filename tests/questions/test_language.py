@@ -93,7 +93,7 @@ def test_conditions(text: str, condition: object) -> None:
 
 
 QUOTES = "put names with blanks or signs in double quotes, and such values in single quotes"
-CONDITION = "a condition is made of comparisons such as age >= 65, sex in (F, M), age between 18"
+CONDITION = "a condition joins comparisons by and, or, not and parentheses: age >= 65, sex in"
 SIGNS = "the signs are = != < <= > >= ( ) and commas"
 MISSING = "a sign or a comma is missing before it"
 NUMBER = "write a number such as 65, -8, 2.5 or 1e3"

@@ -45,7 +45,7 @@ def test_text_and_json_are_the_same_question(
         ("correlation a, b by c", "'correlation' takes no groups with 'by'"),
         ("logistic y", "write 'on' after the outcome of a 'logistic'"),
         ("logistic y = 1", "write 'on' after the outcome of a 'logistic'"),
-        ("logistic y = on a", "a condition is made of comparisons"),
+        ("logistic y = on a", "a condition joins comparisons"),
         ("logistic y = 1 on y, a", "has the column 'y' in its outcome and in 'on'"),
         ("logistic y on a reference", "write a value after 'reference'"),
         ("variance y reference 1", "write 'by', 'with counts'"),

@@ -117,7 +117,7 @@ def test_means_reach_to_the_ends_of_their_bins() -> None:
 def test_a_group_that_may_be_empty_has_no_answer() -> None:
     answer = asked("mean age by sex", histogram())
     assert np.isnan(answer.value).tolist() == [False, False, True]
-    assert answer.remarks[-1] == "no answer where the noise could hide all rows of a group"
+    assert answer.remarks[-1] == "no answer if the noise could hide all rows of a group"
 
 
 def test_several_means_need_no_histogram_of_all_their_columns() -> None:
@@ -174,15 +174,13 @@ def test_counts_that_are_missing_bound_no_sum() -> None:
 def test_a_release_says_nothing_of_persons() -> None:
     answer = asked("mean age over persons", histogram(), Unit("id", 3))
     assert np.isnan(answer.value).all()
-    assert answer.remarks == ("no answer from this release: a release tells rows, not persons",)
+    assert answer.remarks == ("no answer from this release: a release counts rows, not persons",)
 
 
 def test_too_many_cells_are_no_answer() -> None:
     wide = Domain(tuple(Integer(name=n, minimum=0, maximum=1199, bins=1200) for n in "ab"))
     answer = asked("mean a by b", histogram(np.zeros(wide.size, np.int64), domain=wide))
-    assert answer.remarks == (
-        "no answer from this release: the question tells too many cells apart",
-    )
+    assert answer.remarks == ("no answer from this release: the question has too many cells",)
 
 
 def test_other_columns_are_refused() -> None:

@@ -135,5 +135,5 @@ def test_too_many_cells_have_no_histogram(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(ways.limits, "HISTOGRAM_WORK", 3)
     assert histogram_cells(of) is None
     monkeypatch.setattr(ways.limits, "QUESTION_CELLS", 2)
-    with pytest.raises(LimitError, match="cells apart; the limit of one question is 2"):
+    with pytest.raises(LimitError, match="cells; the limit of one question is 2"):
         block("table sex by grade")

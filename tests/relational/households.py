@@ -60,6 +60,7 @@ def marginals(package: LinkedPackage) -> list[LinkedMarginal]:
         LinkedMarginal(persons, (band_p, (persons, 0)), law=CountLaw.BANDS),
         LinkedMarginal(cars, (band_c, (cars, 0)), law=CountLaw.BANDS),
         LinkedMarginal(cars, ((cars, 0),), ((cars, 0),)),
+        LinkedMarginal(cars, ((cars, 0),), ((cars, 0),), by_agreement=True),
         LinkedMarginal(events, ((events, 0),), ((events, 0),)),
         LinkedMarginal(persons, ((persons, 0),), ((cars, 0),)),
     ]
@@ -113,8 +114,8 @@ def root_at_random(key: str, random: Random) -> Files:
         made.rows["homes"].append((key, cell()))
     for _ in range(random.randrange(5)):
         made.rows["persons"].append((key, random.choice("123"), cell()))
-    for _ in range(random.randrange(7)):
-        made.rows["events"].append((key, random.choice("1234"), cell()))
+    for _ in range(random.randrange(12)):
+        made.rows["events"].append((key, random.choice("1123"), cell()))
     for _ in range(random.randrange(8)):
         made.rows["cars"].append((key, cell()))
     return made
@@ -125,16 +126,15 @@ def files_at_random(random: Random, keys: Sequence[str] = "ABC") -> Files:
     made = Files()
     for key in keys:
         made = made.add(root_at_random(key, random), random)
-    for key in ("", "Z"):
-        made.rows["events"].append((key, "1", "0"))
-    return made
+    made.rows["events"].append(("Z", "1", "0"))
+    return made.add(root_at_random("", random), random)
 
 
 def tallies(found: Mapping[str, pa.Table]) -> list[list[int]]:
     """All histograms of tables in memory, exact."""
     from synth.private.counting import settle_tables
-    from synth.private.table import opened
+    from synth.private.table import open_any
 
     package = households()
-    rows = settle_tables(package, {name: opened(table) for name, table in found.items()})
+    rows = settle_tables(package, {name: open_any(table) for name, table in found.items()})
     return [rows.tally(one).tolist() for one in marginals(package)]

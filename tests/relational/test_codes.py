@@ -1,8 +1,10 @@
 """Histograms of linked rows: units are shared out whole, and nothing is lost or made."""
 
 import numpy as np
+import pytest
 
 from synth.estimate import CountLaw, LinkedCodes, LinkedMarginal, TableCodes
+from synth.estimate.relational import codes
 from tests.relational.households import households
 
 
@@ -38,6 +40,8 @@ def test_pairs_of_rows_are_of_different_ones() -> None:
     found = rows().tally(pairs)
     assert found.sum() == pairs.units(households()) == 1024
     assert found[3] == 0
+    agree = LinkedMarginal(2, ((2, 0),), ((2, 0),), by_agreement=True)
+    assert rows().tally(agree).tolist() == [found[1] + found[2], found[0] + found[3]]
     siblings = LinkedMarginal(1, ((1, 0),), ((2, 0),))
     assert rows().tally(siblings).sum() == siblings.units(households())
 
@@ -55,3 +59,10 @@ def test_numbers_of_rows_are_columns_of_the_parent() -> None:
     found = rows()
     found.levels[1].__dict__["found"] = np.array([3, 9, 0])
     assert found.column(package.number(1)).tolist() == [3, 5, 0]
+
+
+def test_pairs_are_counted_alike_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [LinkedMarginal(2, ((2, 0),), ((2, 0),)), LinkedMarginal(1, ((1, 0),), ((2, 0),))]
+    whole = [rows().tally(one).tolist() for one in pairs]
+    monkeypatch.setattr(codes, "PAIRS_AT_ONCE", 1)
+    assert [rows().tally(one).tolist() for one in pairs] == whole

@@ -49,6 +49,14 @@ def test_means_and_deviations_come_out_as_measured(sums: list[MomentSum]) -> Non
     assert abs(plain["age"].mean() - ROWS["age"].mean()) > 5
 
 
+@pytest.mark.parametrize("sums", [SINGLE, [*SINGLE, *RANGES]])
+def test_counts_of_no_row_at_all_have_laws(sums: list[MomentSum]) -> None:
+    """Noise can leave no row; what is divided by their number must not overflow."""
+    nobody = {name: np.empty(0) for name in DOMAIN.names}
+    laws = value_laws(released(DOMAIN, nobody, sums, scale=QUIET, steps=Fraction(10**5)))
+    assert all(np.isfinite(law).all() for law in laws.values())
+
+
 def test_values_stay_in_their_bins() -> None:
     age = drawn([*OWN, *SQUARES])["age"]
     assert age.min() >= 0

@@ -150,8 +150,8 @@ def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
     with pytest.raises(ReleaseError) as caught:
         ask(one, table, ledger=ledger)
     assert str(caught.value) == (
-        "What is asked costs epsilon = 1, delta = 1/10, which this budget cannot pay as a rho; "
-        "ask for a guarantee in its own unit."
+        "The request costs epsilon = 1, delta = 1/10, which this budget cannot pay as a rho. "
+        "Choose a guarantee in its unit."
     )
     assert ledger.entries() == []
 
@@ -214,7 +214,7 @@ def test_a_wrong_question_never_sees_the_table() -> None:
 
 def test_nothing_private_is_shown(table: Path) -> None:
     asked = ask(inquiry(), table)
-    rows = asking.asked_rows(inquiry(), asking.opened(table), asking.Engine.DUCKDB)
+    rows = asking.asked_rows(inquiry(), asking.open_any(table), asking.Engine.DUCKDB)
     assert repr(rows) == "AskedRows(private)"
     assert "private" not in repr(asked.answers[0].value)
     assert all(isinstance(one, np.ndarray) for one in asked.noisy)

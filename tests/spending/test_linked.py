@@ -1,21 +1,36 @@
 """Linked tables from rows to a bundle: keys resolve, one spend, and a bundle can be checked."""
 
+import re
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pytest
 
+from synth import analyse
 from synth.bundle import LinkedResult
-from synth.door import Ledger
-from synth.errors import LimitError, RefutedError, SynthError, TableError
+from synth.domain import LinkedPackage, read_package
+from synth.door import ALGORITHM, Ledger
+from synth.errors import (
+    LimitError,
+    OtherVersionError,
+    RefutedError,
+    ReleaseError,
+    SynthError,
+    TableError,
+)
+from synth.estimate import CountLaw, LinkedMarginal
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, parse_budget
+from synth.private.counting import settle_tables
+from synth.private.table import open_any
 from synth.spending import synthesize_linked
 from synth.verification import verify
-from tests.relational.households import Files, files_at_random, households
+from tests.relational.households import DOCUMENT, Files, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
 
@@ -54,10 +69,63 @@ def test_all_keys_resolve_and_no_key_is_a_real_one(
 
 def test_a_bundle_is_drawn_again_to_the_byte(made: LinkedResult, tmp_path: Path) -> None:
     checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
-    assert any("all 8 files of rows are the same" in one for one in checked.confirmed)
+    assert any("8 files of rows are the same" in one for one in checked.confirmed)
     assert any("All keys of the tables resolve" in one for one in checked.confirmed)
     folder = made.write(tmp_path / "out", ("csv", "parquet"))["homes.csv"].parent
     assert verify(folder).certificate.guarantee.epsilon == 20
+    older = replace(made, certificate=replace(made.certificate, algorithm=ALGORITHM - 1))
+    with pytest.raises(OtherVersionError, match="verify it with the version that made it"):
+        verify(older.write_archive(tmp_path / "older.zip"), redraw=True)
+
+
+def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
+    made: LinkedResult, tmp_path: Path
+) -> None:
+    bundle = made.write_archive(tmp_path / "b.zip")
+    for anyway in (False, True):  # as the app opens it, and after its "Open it anyway"
+        with pytest.raises(ReleaseError, match="holds linked tables, which only the command line"):
+            analyse(bundle, anyway=anyway)
+
+
+def test_keys_are_of_the_declared_pattern(tables: dict[str, pa.Table], tmp_path: Path) -> None:
+    document = deepcopy(DOCUMENT)
+    homes, persons = (one["schema"]["fields"] for one in document["resources"][:2])
+    homes[0]["synth:identifier"], persons[1]["synth:identifier"] = "H-##########", "@"
+    plan = LinkedPlan(read_package(document), Fraction(20), ADD)
+    assert read_package(plan.package.to_json()) == plan.package
+    result = synthesize_linked(plan, tables)
+    keys = [*result.tables["homes"]["h"].to_pylist()]
+    assert len({*keys}) == len(keys)
+    assert all(re.fullmatch(r"H-[0-9]{10}", key) for key in keys)
+    named, linked = (
+        {(row["h"], row["p"]) for row in result.tables[name].to_pylist()}
+        for name in ("persons", "events")
+    )
+    assert linked <= named
+    assert all(re.fullmatch("[A-Z]", own) for _, own in named)
+    checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert any("8 files of rows are the same" in one for one in checked.confirmed)
+
+
+def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
+    key, link = {"name": "id", "type": "integer"}, {"resource": "people", "fields": "id"}
+    sex, wave = ({"name": name, "type": "string", "constraints": {"enum": [*cells]}}
+                 for name, cells in (("sex", "fm"), ("wave", "123")))  # fmt: skip
+    package = read_package({"resources": [
+        {"name": "people", "path": "panel.csv", "schema": {"primaryKey": "id",
+         "fields": [key, sex]}},
+        {"name": "waves", "path": "panel.csv", "synth:maxRows": 3, "schema": {"fields": [key, wave],
+         "primaryKey": ["id", "wave"], "foreignKeys": [{"fields": "id", "reference": link}]}},
+    ]})  # fmt: skip
+    sexes = ["f", "f", "f", "m", "m", "m"] * 150
+    ids = [i // 3 for i in range(900)]
+    panel = pa.table({"id": ids, "sex": sexes, "wave": ["1", "2", "3"] * 300})
+    made = synthesize_linked(
+        LinkedPlan(package, Fraction(20), ADD), {"people": panel, "waves": panel}
+    ).tables
+    assert abs(made["people"].num_rows - 300) < 20
+    waves = [(row["id"], row["wave"]) for row in made["waves"].to_pylist()]
+    assert len({*waves}) == len(waves) > 700
 
 
 def test_rows_that_were_changed_are_refuted(made: LinkedResult, tmp_path: Path) -> None:
@@ -91,7 +159,7 @@ def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: 
     assert one.tables == other.tables
     assert ledger.balance("package").left == 1
     bundle = one.write_archive(tmp_path / "b.zip", ledger)
-    assert verify(bundle, ledger).not_checked[0].startswith("Whether the noisy counts")
+    assert verify(bundle, ledger).not_checked[0].startswith("Whether these rows")
     with pytest.raises(SynthError, match="only 1 is left"):
         synthesize_linked(LinkedPlan(households(), Fraction(3, 2), ADD), tables, ledger=ledger)
 
@@ -110,7 +178,7 @@ def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]
         "declares the table 'cars', which is not given": {
             name: table for name, table in tables.items() if name != "cars"
         },
-        "no protected table 'dogs'": {**tables, "dogs": tables["cars"]},
+        "needs no table 'dogs'": {**tables, "dogs": tables["cars"]},
         "'cars' is not the declared table": {**tables, "cars": tables["cars"].drop_columns(["d"])},
         "'events' is not the declared": {**tables, "events": tables["events"].drop_columns(["p"])},
     }
@@ -129,3 +197,51 @@ def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
     with pytest.raises(LimitError, match="Up to 1,000 rows of one parent in 'cars' need more"):
         synthesize_linked(LinkedPlan(package, Fraction(1, 10**4), ADD), tables, ledger=ledger)
     assert ledger.entries() == []
+
+
+def with_makes() -> LinkedPackage:
+    document = deepcopy(DOCUMENT)
+    cars = document["resources"][3]["schema"]
+    cars["fields"].append({"name": "made by", "type": "string"})
+    link = {"fields": "made by", "reference": {"resource": "makes", "fields": "make"}}
+    cars["foreignKeys"].append(link)
+    seats = {"name": "seats", "type": "integer", "constraints": {"minimum": 1, "maximum": 9}}
+    fields = [{"name": "make", "type": "string"}, seats]
+    document["resources"].append({"name": "makes", "path": "makes.csv", "synth:public": True,
+                                  "schema": {"primaryKey": "make", "fields": fields}})  # fmt: skip
+    return read_package(document)
+
+
+def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
+    tables: dict[str, pa.Table], tmp_path: Path
+) -> None:
+    package, many = with_makes(), tables["cars"].num_rows
+    makes = pa.table({"make": ["a", "b", "c"], "seats": [2, 5, None]})
+    named = pa.array((["a", "b", "c", "x", None] * many)[:many])
+    cars = tables["cars"].append_column("made by", named)
+    given = {**tables, "cars": cars, "makes": makes}
+    seats = ([2, 5, None, None, None] * many)[:many]
+    wide = {**tables, "cars": tables["cars"].append_column("seats", pa.array(seats))}
+    cars_alone = replace(package.tables[2], lookups=())
+    plain = replace(package, tables=(*package.tables[:2], cars_alone, package.tables[3]))
+    found, wanted = (
+        settle_tables(one, {name: open_any(table) for name, table in some.items()})
+        for one, some in ((package, given), (plain, wide))
+    )
+    pair, column = LinkedMarginal(2, ((2, 0), (2, 1))), LinkedMarginal(2, ((2, 1),))
+    for one in (pair, replace(column, law=CountLaw.ROWS)):
+        assert found.tally(one).tolist() == wanted.tally(one).tolist()
+    pa_csv.write_csv(makes, tmp_path / "makes.csv")
+    plan = LinkedPlan(package, Fraction(20), ADD)
+    made = synthesize_linked(plan, {**given, "makes": tmp_path / "makes.csv"})
+    assert made.tables["cars"].column_names == ["h", "d", "seats"]
+    assert {*made.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}
+    checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert any("8 files of rows are the same" in one for one in checked.confirmed)
+    twice = pa.table({"make": ["a", "a"], "seats": [2, 5]})
+    for wrong, sentence in ((twice, "Two rows of the public table 'makes' have one key"),
+                            (makes.drop_columns(["seats"]), "'makes' is not the declared table")):
+        with pytest.raises(TableError, match=sentence):
+            synthesize_linked(plan, {**given, "makes": wrong})
+    with pytest.raises(TableError, match="declares the table 'makes', which is not given"):
+        synthesize_linked(plan, {**tables, "cars": cars})

@@ -30,13 +30,14 @@ def test_ids_are_drawn_certified_and_verified(tmp_path: Path, method: str) -> No
     assert made.table["visit"].tolist() == list(range(1, 401))
     checks = synth.verify(path).checks
     assert (
-        "The IDs of column 'patient' are unique, and what its pattern and the seed give." in checks
+        "The IDs of column 'patient' are unique, and follow from its pattern and the seed."
+        in checks
     )
     assert synth.open_bundle(path).table.equals(made.table)
     with ZipFile(path) as bundle:
         said = json.loads(bundle.read("certificate.json"))["identifiers"]
         assert said[0] == {"column": "patient", "pattern": "P###", "empty": 0}
-        assert "Column 'patient' holds IDs" in " ".join(
+        assert "Column 'patient' holds unique IDs" in " ".join(
             bundle.read("statement.txt").decode().split()
         )
         assert b"patient,identifier,the pattern P###" in bundle.read("dictionary.csv")
@@ -70,7 +71,7 @@ def test_other_ids_are_refuted(tmp_path: Path) -> None:
     said = json.loads(files["certificate.json"])
     said["identifiers"][0]["empty"] = 1
     files["certificate.json"] = json.dumps(said).encode()
-    with pytest.raises(RefutedError, match="does not tell of the ID columns"):
+    with pytest.raises(RefutedError, match="ID columns do not match"):
         synth.verify(rezip(tmp_path / "forged.zip", files))
 
 

@@ -75,7 +75,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_methods_without_pairs_take_no_guess() -> None:
-    with pytest.raises(ArgumentError, match="a guess for the methods auto and one-shot"):
+    with pytest.raises(ArgumentError, match="Only the methods auto and one-shot"):
         synth.release(FRAME, DOMAIN, 1, method="dense", public=FRAME[:500], vouched_by="A")
 
 
@@ -88,7 +88,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
     checked = synth.verify(bundle)
     assert "The Office vouches that it is public." in checked.certificate.caveats[-1]
-    assert any("it is not at hand (--public FILE)" in check for check in checked.checks)
+    assert any("you did not give it (--public FILE)" in check for check in checked.checks)
     for name in ("statement.txt", "report.html"):
         text = " ".join(checked.archive.text(name).split())
         assert read_public(FRAME[:500], DOMAIN, "A").source.digest in text
@@ -96,7 +96,7 @@ def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
     again = synth.verify(bundle, redraw=True).not_checked
     assert "The rows were corrected from a public table, and are not drawn again." in again
     compared = synth.verify(bundle, public=FRAME[:500])
-    assert any("the one at hand has its 500 rows" in check for check in compared.checks)
+    assert any("your table has the same 500 rows" in check for check in compared.checks)
     with pytest.raises(synth.SynthError, match=r"not the one that 'plan\.json' names"):
         synth.verify(bundle, public=FRAME[:400])
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from synth.errors import SynthError
 from synth.private.table import ENCODING_NAMES, EncodingError, Format, open_table
-from synth.private.table.choices import MAX_ENCODINGS, delimiters_of, encodings_of, marked
+from synth.private.table.choices import MAX_ENCODINGS, delimiters_of, encodings_of, marked_encoding
 from synth.private.table.csv_options import suggest
 
 HEADERS = {
@@ -56,7 +56,7 @@ def test_a_mark_in_the_first_bytes_decides_and_is_recorded(tmp_path: Path, encod
     assert table.header == ("名前", "年齢")
     assert table.asked == (f"encoding={encoding}",)
     assert table.notes == (f"The first bytes of the file say that it is {encoding.upper()} text.",)
-    assert marked(codecs.BOM_UTF8) == ""
+    assert marked_encoding(codecs.BOM_UTF8) == ""
 
 
 def test_rows_that_are_not_utf8_refuse_nothing_and_are_hinted_at(tmp_path: Path) -> None:

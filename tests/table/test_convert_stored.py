@@ -10,7 +10,7 @@ import pytest
 from pyarrow import feather
 
 from synth.door import Ledger
-from synth.errors import ArgumentError, TableError
+from synth.errors import ArgumentError, LimitError, TableError
 from synth.private.table import is_address, open_table, parse_address, parse_format
 from synth.spending import mark_of
 from tests.table.typed import rows
@@ -100,6 +100,17 @@ def test_lists_in_an_arrow_file_are_named(tmp_path: Path) -> None:
     feather.write_feather(pa.table({"a": [1], "tags": [[1, 2]]}), str(tmp_path / "t.feather"))
     with pytest.raises(TableError, match="nested columns, which are not supported: 'tags'"):
         open_table(tmp_path / "t.feather")
+
+
+def test_a_cell_of_duckdb_larger_than_the_memory_is_refused_by_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as file:
+        file.execute("CREATE TABLE scans AS SELECT repeat('x', 150_000_000) AS scan")
+    assert open_table(tmp_path / "t.duckdb").header == ("scan",)
+    monkeypatch.setenv("SYNTH_FOREIGN_MB", "1000")
+    with pytest.raises(LimitError, match=r"needs more than 1,000 MB of memory to be read"):
+        open_table(tmp_path / "t.duckdb")
 
 
 def test_computed_columns_of_duckdb_are_refused(tmp_path: Path) -> None:

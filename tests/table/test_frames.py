@@ -18,7 +18,7 @@ from synth.errors import TableError
 from synth.foreign import folders
 from synth.lessons import SURVEY_COLUMNS, survey_domain, write_example
 from synth.private.counting import DuckDB, count
-from synth.private.table import copy_plain, opened
+from synth.private.table import copy_plain, open_any
 from synth.private.table.frames import Arrow, held_table
 from synth.private.table.objects import object_column
 from synth.spending import mark_of
@@ -49,7 +49,7 @@ KINDS: dict[str, Callable[[pd.DataFrame], Any]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_counts_are_those_of_the_file(kind: str, csv: Path, frame: pd.DataFrame) -> None:
     domain = survey_domain().project(SURVEY_COLUMNS)
-    expected, found = (count(opened(t), domain) for t in (csv, KINDS[kind](frame)))
+    expected, found = (count(open_any(t), domain) for t in (csv, KINDS[kind](frame)))
     assert np.array_equal(found.cells, expected.cells)
     assert np.array_equal(found.counts, expected.counts)
     assert found.rows == expected.rows == len(frame)

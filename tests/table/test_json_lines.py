@@ -110,7 +110,7 @@ def test_columns_must_be_declared(tmp_path: Path) -> None:
         lambda: open_table(tmp_path / "t.jsonl"),
         lambda: synth.draft(tmp_path / "t.jsonl"),
     ):
-        with pytest.raises(TableError, match="the columns are those that you declare"):
+        with pytest.raises(TableError, match="Declare the columns first"):
             call()
     assert synth.open_table(tmp_path / "t.jsonl", names=NAMES).header == NAMES
 

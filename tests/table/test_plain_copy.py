@@ -285,7 +285,9 @@ def test_nothing_that_cannot_be_read_equals_what_is_declared(tmp_path: Path) -> 
         Categorical(name="a", categories=("\x1a",)),
         Boolean(name="a", true_values=("\x1a",), false_values=("0",)),
     ):
-        with pytest.raises(DomainError, match=r"value U\+001A, which stands for unreadable cells"):
+        with pytest.raises(
+            DomainError, match=r"value U\+001A, which Synth uses for unreadable cells"
+        ):
             Domain((column,))
     with pytest.raises(DomainError, match=r"U\+001A"):
         Domain(columns, ("\x1a",))

@@ -49,7 +49,7 @@ def test_a_part_without_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) 
         return part
 
     done = []
-    with pytest.raises(LimitError, match=r"^Memory ran out while .* kept in the ledger: ask again"):
+    with pytest.raises(LimitError, match=r"^Synth ran out of memory .* Repeat the request"):
         done.extend(each_part(work, range(1000)))
     assert threading.active_count() < 20
 

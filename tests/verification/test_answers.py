@@ -101,9 +101,9 @@ def test_the_command_verifies_answers(
     bundle: Path, asked: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = asked[1].path
-    assert main(["verify", str(bundle), "--ledger", str(path)]) in (0, None)
+    assert main(["verify", str(bundle), "--ledger", str(path), "-v"]) in (0, None)
     said = capsys.readouterr().out
-    assert "The answers and their intervals are what the noisy numbers give." in said
+    assert "The answers and their intervals follow from the noisy numbers." in said
     assert "Entry 2 of the ledger paid for it, and the ledger knows the certificate." in said
 
 
@@ -123,7 +123,7 @@ def test_an_arrangement_of_another_version_is_worked_out_again(tmp_path: Path, m
     assert isinstance(checked, VerifiedAnswers)
     assert answers.ARRANGED_ELSEWHERE in checked.not_checked
     assert answers.WORKED_OUT in checked.confirmed
-    assert "The answers and their intervals are what the noisy numbers give." in checked.confirmed
+    assert "The answers and their intervals follow from the noisy numbers." in checked.confirmed
     assert [one.to_json() for one in checked.answers] == [one.to_json() for one in found.answers]
     told = refusal(written(tmp_path / "d.zip", certificate, bound))
     assert told == "Questions 1, 2: 'inquiry.json' asks for another way."
@@ -211,23 +211,26 @@ def part(number: int, *path: str | int, value: Any) -> Change:
 
 COUNTS, MEAN, TOP = range(3)
 FIRST = "Questions 1, 3, 5, 6"
-PORTIONS = "The certificate's portions are not those that the questions are sorted into."
-TOO_MUCH = "The costs of the portions add up to more than was spent."
-ROWS_PUBLIC = "The number of rows is public under replace-one of one row, and under it only."
+PORTIONS = "The certificate's portions do not follow from the questions."
+TOO_MUCH = "The costs of the portions exceed the spend."
+OTHER_WORDS = "The certificate's sentence on the number of rows does not match its number."
+ROWS_PUBLIC = (
+    "The number of rows must be public under replace-one of one row, and private otherwise."
+)
 TOO_LITTLE = "there is less noise than the cost needs."
 LACKING = "the sensitivity or the cost is missing."
 OTHER_DIMENSION = "the noise is of another dimension."
-OTHER_NUMBERS = "the noisy numbers are not those that were asked for."
-OTHER_ANSWERS = "The answers are not what the noisy numbers give."
-OTHER_SPEND = "What the certificate says was spent is not what the inquiry may cost."
-OTHER_STATEMENT = "The certificate's statement is not what was spent gives."
+OTHER_NUMBERS = "the noisy numbers do not match the questions."
+OTHER_ANSWERS = "The answers do not follow from the noisy numbers."
+OTHER_SPEND = "The certificate's spend does not match the inquiry."
+OTHER_STATEMENT = "The certificate's statement does not follow from the spend."
 OTHER_UNIT = "'inquiry.json' protects another privacy unit than the certificate says."
 OTHER_TABLE = "'inquiry.json' is about another table than the certificate."
 
 
 def other(questions: str, what: str) -> str:
     """That a portion is not the one of this version, and in what."""
-    return f"{questions}: '{what}' is not what these questions are answered with."
+    return f"{questions}: '{what}' does not answer these questions."
 
 
 FORGED: dict[str, tuple[Change, str]] = {
@@ -318,11 +321,10 @@ FORGED: dict[str, tuple[Change, str]] = {
                          ROWS_PUBLIC),
     "no rows": (both(at("rows", value=0), at("number_of_rows", value="0, public")), ROWS_PUBLIC),
     "words on rows": (at("number_of_rows", value="about 300"),
-                      "The certificate's words on the number of rows are not what it says of "
-                      "them."),
+                      OTHER_WORDS),
     "rows": (both(at("rows", value=30), at("number_of_rows", value="30, public")), OTHER_ANSWERS),
     "caveats": (at("caveats", value=["None."]),
-                "The certificate's caveats are not those that every release has."),
+                "The certificate lacks the caveats of every release."),
 }  # fmt: skip
 
 
@@ -338,7 +340,7 @@ def laplace(scale: int) -> dict[str, str]:
 
 
 AGES = {"column": "age", "middle": 53.0, "grid": 1.0, "most": 37}
-NOT_SO_FAR = "neighbours are not as far apart as the certificate says."
+NOT_SO_FAR = "neighbours differ by another amount than the certificate says."
 NO_REACH = "the grids do not reach all values of the columns."
 ELSEWHERE: dict[str, tuple[Change, str]] = {
     "too small a sensitivity and noise": (
@@ -379,7 +381,7 @@ ELSEWHERE: dict[str, tuple[Change, str]] = {
     "a count left out": (part(COUNTS, "questions", value=[1, 3, 5]), PORTIONS),
     "public already": (
         part(MEAN, value={"questions": [2], "way": "known"}),
-        "Question 2: what is asked was not public already."),
+        "Question 2: the answers were not public before."),
     "a choice of a mean": (
         part(MEAN, "noise", value={"law": "permute-and-flip"}), f"Question 2: {TOO_LITTLE}"),
     "no noise": (without("portions", MEAN, "noise"), f"Question 2: {TOO_LITTLE}"),
@@ -489,10 +491,10 @@ def test_a_file_that_says_something_else_is_refused(
 ) -> None:
     files = contents(bundle)
     signed(files, name, files[name] + b" ")
-    told = f"'{name}' does not say what the certificate and the inquiry say."
+    told = f"'{name}' does not match the certificate and the inquiry."
     assert refusal(rezip(tmp_path / "t.zip", files)) == told
     files[name] += b" "
-    told = f"'{name}' is not the file that the certificate was written for."
+    told = f"'{name}' does not match the certificate."
     assert refusal(rezip(tmp_path / "t.zip", files)) == told
 
 
@@ -538,7 +540,7 @@ def test_answers_of_another_version_are_not_read_again(
 ) -> None:
     other = at("answers", 0, "high", value=1000)
     path = forged(asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0")))
-    told = "The answers were read by another version of Synth and were not read again."
+    told = "Another version of Synth computed the answers; they were not computed again."
     assert told in verify(path).checks
     monkeypatch.setattr(answers, "__version__", "0.0")
     assert refusal(path) == OTHER_ANSWERS
@@ -550,7 +552,7 @@ def test_the_ledger_has_the_spend_and_the_certificate(
     found, ledger = asked
     verify(bundle, ledger)
     unseen = forged(found, tmp_path / "a.zip", at("created", value="2020-01-01"))
-    assert refusal(unseen, ledger) == "The certificate is not one that this ledger has seen."
+    assert refusal(unseen, ledger) == "The ledger does not know this certificate."
     never = forged(found, tmp_path / "b.zip", at("ledger", value="not recorded in a ledger"))
     assert refusal(never, ledger) == "The release is not recorded in this ledger."
     head = forged(found, tmp_path / "c.zip", at("ledger", "head", value="0" * 64))
@@ -571,7 +573,7 @@ def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
 
 
 def test_answers_are_no_release(bundle: Path) -> None:
-    with pytest.raises(ReleaseError, match="no release that could be opened"):
+    with pytest.raises(ReleaseError, match="not a release"):
         open_bundle(bundle)
 
 
@@ -612,7 +614,7 @@ def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
 def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
     found = answered("count")
     path = forged(found, tmp_path / "a.zip", part(0, "noisy", value=[3]))
-    assert refusal(path) == "Question 1: the noisy numbers are not those that were asked for."
+    assert refusal(path) == "Question 1: the noisy numbers do not match the questions."
 
 
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
@@ -648,8 +650,8 @@ def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (("noisy", [74, 1, 2]), "the noisy numbers are not those that were asked for"),
-        (("noisy", [1, 2]), "the noisy numbers are not those that were asked for"),
+        (("noisy", [74, 1, 2]), "the noisy numbers do not match the questions"),
+        (("noisy", [1, 2]), "the noisy numbers do not match the questions"),
         (("grains", [{"weight": 1}]), other("Question 1", "grains")),
         (("way", "laplace"), other("Question 1", "way")),
         (("noise", {"law": "exponential mechanism"}), other("Question 1", "noise")),

@@ -9,7 +9,7 @@ from synth.bundle import Asked
 from synth.verification import verify
 from tests.bundle.asked import answered, forged, refusal
 
-OTHER = "Question 1: 'grains' is not what these questions are answered with."
+OTHER = "Question 1: 'grains' does not answer these questions."
 
 
 @pytest.fixture
@@ -44,5 +44,5 @@ def test_less_sensitivity_than_neighbours_have_is_refused(asked: Asked, tmp_path
         content["portions"][0]["sensitivity"]["l1"] -= 1
 
     assert refusal(forged(asked, tmp_path / "a.zip", change)) == (
-        "Question 1: 'sensitivity' is not what these questions are answered with."
+        "Question 1: 'sensitivity' does not answer these questions."
     )

@@ -30,12 +30,12 @@ def test_a_bundle_with_other_formats(
     data = bytearray(files["synthetic.sav"])
     data[-9] ^= 1
     signed(files, "synthetic.sav", bytes(data))
-    with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not hold the synthetic rows as"):
+    with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not contain the synthetic"):
         verify(rezip(tmp_path / "forged.zip", files))
     signed(files, "formats.txt", b"Nothing is lost.\n")
-    with pytest.raises(ReleaseError, match=r"'formats.txt' does not say what the domain and"):
+    with pytest.raises(ReleaseError, match=r"'formats.txt' does not follow from the domain and"):
         verify(rezip(tmp_path / "notes.zip", files))
-    monkeypatch.setattr("synth.bundle.exports.export.version", lambda _: "0.1")
+    monkeypatch.setattr("synth.verification.exported.version", lambda _: "0.1")
     assert verify(exported).not_checked[:2] == tuple(
         f"'{kind.file}' was written by another version of pyreadstat and was not written again."
         for kind in CHOSEN
@@ -56,13 +56,13 @@ def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> Non
     for change, sentence in (
         ({"format": "x"}, "'rows.dta.json' is no manifest of an exported file."),
         ({"certificate_sha256": "0"}, "The manifest of 'rows.dta' is of another bundle."),
-        ({"sha256": "0"}, "'rows.dta' is not the file that its manifest was written for."),
+        ({"sha256": "0"}, "'rows.dta' does not match its manifest."),
     ):
         beside.write_text(json.dumps(content | change), encoding="utf-8")
         with pytest.raises(ReleaseError, match=sentence):
             check_exported(checked.archive, checked.synthetic, path)
     for name, sentence in (
-        ("rows.txt", "'rows.txt' is of no format that Synth exports."),
+        ("rows.txt", "Synth does not export the format of 'rows.txt'."),
         ("none.sav", "There is no file"),
     ):
         with pytest.raises(ReleaseError, match=sentence):

@@ -74,7 +74,7 @@ def test_what_another_version_made_is_not_checked(
 
 
 def test_the_same_lie_is_refuted_where_this_version_made_it(whole: Path, tmp_path: Path) -> None:
-    assert refused(whole, tmp_path, lying).startswith("'statement.txt' does not say")
+    assert refused(whole, tmp_path, lying).startswith("'statement.txt' does not match")
 
 
 def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:

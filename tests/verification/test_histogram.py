@@ -96,7 +96,7 @@ CERTIFICATE = "'certificate.json' in the bundle"
 TAMPERINGS: dict[str, tuple[Any, str]] = {
     "a changed byte": (
         lambda f: f.update({"synthetic.csv": f["synthetic.csv"][:-3] + b"X\r\n"}),
-        "'synthetic.csv' is not the file that the certificate",
+        "'synthetic.csv' does not match the certificate",
     ),
     "a file less": (lambda f: f.pop("statement.txt"), "lacks the file 'statement.txt'"),
     "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
@@ -116,9 +116,9 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "another maker": (claimed(format="x"), "The certificate was not made by Synth"),
     "no digests": (claimed(sha256={}), "lists no digests"),
     "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
-    "a claim more": (claimed(approved="by everybody"), "form: it claims more than it may"),
-    "a claim more inside": (claimed(mechanism__strategy="none"), "'mechanism' claims more than it"),
-    "a wrong type": (claimed(rows="many"), "'rows' is not as the published schema wants it"),
+    "a claim more": (claimed(approved="by everybody"), "form: it claims too much"),
+    "a claim more inside": (claimed(mechanism__strategy="none"), "'mechanism' claims too much"),
+    "a wrong type": (claimed(rows="many"), "'rows' does not match the published schema"),
     "a path that climbs": (lambda f: f.update({"../x": b""}), "would leave its folder"),
     "an absolute path": (lambda f: f.update({"/etc/x": b""}), "would leave its folder"),
     "no plan": (lambda f: signed(f, "plan.json", b"{}"), "'plan.json' is not a plan."),
@@ -128,31 +128,37 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "a promise in the plan": (
         edited("plan.json", b'"name": "sex"', b'"name": "sex", "safe": true'),
-        "'plan.json' is not a plan as Synth writes it",
+        "'plan.json' is not a plan in Synth's form",
     ),
-    "a smaller epsilon": (stricter, "not of the scale that the certificate's epsilon needs"),
+    "a smaller epsilon": (stricter, "statement does not follow from its epsilon"),
     "an epsilon alone": (claimed(guarantee__epsilon="1/2"), "asks for another guarantee"),
-    "a nicer statement": (claimed(guarantee__statement="Safe."), "statement is not what its"),
-    "a delta": (claimed(guarantee__delta="1/9"), "statement is not what its epsilon"),
-    "a larger scale": (claimed(mechanism__scale="20"), "not of the scale"),
+    "a nicer statement": (
+        claimed(guarantee__statement="Safe."),
+        "statement does not follow from its",
+    ),
+    "a delta": (claimed(guarantee__delta="1/9"), "statement does not follow from its epsilon"),
+    "a larger scale": (claimed(mechanism__scale="20"), "not have the scale"),
     "a smaller sensitivity": (
         claimed(mechanism__sensitivity=1, mechanism__scale="1"),
         "The sensitivity of one row under replace-one is 2",
     ),
     "other neighbours": (claimed(neighbors="add-remove"), "asks for another guarantee"),
-    "a private number of rows": (claimed(released__rows=None), "public under replace-one, and un"),
-    "fewer cells": (claimed(mechanism__cells=7), "number of cells is not that of the domain"),
-    "more rows": (more_rows, "number of synthetic rows is not that of the table"),
-    "another repair": (claimed(repair="magic"), "does not say what the certificate"),
-    "another seed": (claimed(drawing__seed="5"), "are not what the noisy counts, the repair and"),
-    "rows in another order": (other_rows, "rows are not what the noisy counts"),
+    "a private number of rows": (claimed(released__rows=None), "public under replace-one"),
+    "fewer cells": (claimed(mechanism__cells=7), "number of cells does not match the domain"),
+    "more rows": (more_rows, "number of synthetic rows does not match the table"),
+    "another repair": (claimed(repair="magic"), "does not match the certificate"),
+    "another seed": (
+        claimed(drawing__seed="5"),
+        "do not follow from the noisy counts, the repair and",
+    ),
+    "rows in another order": (other_rows, "rows do not follow from the noisy counts"),
     "a column less": (
         lambda f: with_table(f, lambda table: table.drop_columns(["smoker"])),
         "does not have the columns of the domain",
     ),
     "a count changed": (
         counts(one_count_more),
-        "are not what the noisy counts, the repair and the",
+        "do not follow from the noisy counts, the repair and the",
     ),
     "a cell less": (
         counts(lambda lines: lines[:-1]),
@@ -173,7 +179,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "another script": (edited("run_again.txt", b"epsilon 1", b"epsilon 9"), "'run_again.txt' does"),
     "another dictionary": (edited("dictionary.csv", b"sex", b"sox"), "'dictionary.csv' does"),
     "another schema": (edited("certificate.schema.json", b"object", b"array"), "schema.json' does"),
-    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not show"),
+    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not follow"),
     "no text": (lambda f: signed(f, "report.html", b"\xff"), "'report.html' in the bundle is not"),
 }
 
@@ -194,7 +200,7 @@ def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
     dated(files, "1999-01-01")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
-    with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):
+    with pytest.raises(ReleaseError, match="does not know this certificate"):
         verify(forged, Ledger(whole.with_suffix(".db")))
     with pytest.raises(ReleaseError, match="is not recorded in this ledger"):
         verify(whole, Ledger(tmp_path / "other.db"))

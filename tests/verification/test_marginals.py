@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bundle import REFUSALS
+from synth.bundle import CONDITIONS
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import LedgerError, ReleaseError
@@ -51,9 +51,9 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
     said = " ".join(verify(bundle_of_a_model).checks)
     assert "spends add up to the guarantee exactly" in said
     assert "all rules hold" in said
-    assert "Whether the noisy counts and the seed give these very rows was not asked" in said
+    assert "Whether these rows follow from the noisy counts and the seed was not checked" in said
     text = contents(bundle_of_a_model)["statement.txt"].decode()
-    assert "except with a probability of 1e-09 (delta)" in text
+    assert "a probability of at most 1e-09 (delta), the guarantee fails" in " ".join(text.split())
     assert "rows follow from the noisy counts" not in text
 
 
@@ -68,16 +68,16 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     assert certificate.guarantee.delta == 0
     assert certificate.mechanism.strategy == "independent"
     told = (
-        "A delta of 1e-09 was allowed and not used, which noisy counts decided: the guarantee is "
-        "said of the files that came out. Of the procedure, before it is known how it ends, "
-        "(0.01, 1e-09)-differential privacy holds."
+        "A delta of 1e-09 was allowed but not used, as the noisy counts decided. The stated "
+        "guarantee covers these files. The procedure before that decision has (0.01, "
+        "1e-09)-differential privacy."
     )
     assert certificate.caveats[-1] == told
     assert told in " ".join(contents(path)["statement.txt"].decode().split())
     silent = replace(certificate, caveats=certificate.caveats[:2])
     plan = open_bundle(path).result.plan
     for one in (silent, replace(silent, versions={"synth": "0.3.0"})):
-        with pytest.raises(ReleaseError, match="does not tell of the delta of"):
+        with pytest.raises(ReleaseError, match="does not describe the delta of"):
             check_plan(plan, one)
 
 
@@ -86,7 +86,7 @@ def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_pat
     options = {"epsilon": Fraction(1, 100), "delta": DELTA}
     certificate = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options)).certificate
     assert certificate.guarantee.delta == 0
-    assert certificate.caveats == (REFUSALS, RowReading.LINES.caveat)
+    assert certificate.caveats == (*CONDITIONS, RowReading.LINES.caveat)
 
 
 def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
@@ -117,14 +117,14 @@ def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) ->
 
 
 def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
-    text = contents(bundle_of_persons)["statement.txt"].decode()
+    text = " ".join(contents(bundle_of_persons)["statement.txt"].decode().split())
     assert (
         "(10, 1e-09)-differentially private for tables that differ in all rows of one replaced "
         "person (by the column 'pid', with at most 2 rows used); the number of rows is private. "
-        "All rows of a person are protected together, not each row alone.\n"
-        "The privacy unit is one person by the column 'pid', with at most 2 rows.\n"
-        "Of whoever has more than 2 rows, 2 of them were used, chosen by a rule that looks at\n"
-        "nobody else's rows. Rows that name no person were left out.\n"
+        "All rows of a person are protected together, not each row alone. "
+        "The privacy unit is one person by the column 'pid', with at most 2 rows. "
+        "If a person has more than 2 rows, Synth used 2 of them, chosen by a rule that looks at "
+        "this person's rows only. Rows without a person were left out."
     ) in text
 
 
@@ -135,5 +135,5 @@ def test_a_spend_of_another_size_in_the_ledger_is_found(
     dated(files, "1999-01-01")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
-    with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):
+    with pytest.raises(ReleaseError, match="does not know this certificate"):
         verify(forged, Ledger(bundle_of_a_model.with_suffix(".db"), readonly=True))

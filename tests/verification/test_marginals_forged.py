@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from synth.bundle import claim_of
+from synth.bundle import claim_of, in_words
 from synth.errors import ReleaseError
 from synth.plans import Method
+from synth.privacy import Neighbors
 from synth.verification import verify
 from tests.bundle.bundles import (
     REPLACE,
@@ -73,8 +74,11 @@ def with_column(name: str, change: Any) -> Any:
 def stricter(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
     edited("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(files)
-    statement = json.loads(files["certificate.json"])["guarantee"]["statement"]
-    claimed(guarantee__epsilon="5", guarantee__statement=statement.replace("10", "5", 1))(files)
+    told = json.loads(files["certificate.json"])
+    statement, neighbors = told["guarantee"]["statement"], Neighbors(told["neighbors"])
+    for said in (lambda epsilon: in_words(epsilon, neighbors), "are {}-".format, "are ({},".format):
+        statement = statement.replace(said(Fraction(10)), said(Fraction(5)))
+    claimed(guarantee__epsilon="5", guarantee__statement=statement)(files)
 
 
 def as_zcdp(files: dict[str, bytes]) -> None:
@@ -128,48 +132,51 @@ def gaussian(sigma2: str) -> dict[str, str]:
 
 
 LAPLACE = {"law": "discrete Laplace", "scale": "1/9"}
-SHARE = "is not what its share of the budget pays for"
-DISTANCES = "The noise on how far each pair of columns is from independence is not what"
-SCHEMA = "is not as the published schema wants it"
+SHARE = "does not match its share of the budget"
+DISTANCES = f"The noise on how far each pair of columns is from independence {SHARE}"
+SCHEMA = "does not match the published schema"
 ONE_EACH = "does not list one noisy distance for each pair of columns"
-WORDS = "does not say what the certificate and the domain say"
-NUMBER = "number of rows is not what the noisy counts say"
+WORDS = "does not match the certificate and the domain"
+NUMBER = "number of rows does not follow from the noisy counts"
 VALUES = "does not hold values of the domain"
-BY_HAND = "holds values that the domain and the seed do not give"
+BY_HAND = "holds values that do not follow from the domain and the seed"
 UNIT = "protects another privacy unit"
 SUM = "spends do not add up"
 GUARANTEE = "asks for another guarantee"
-PUBLIC = "public where one row is replaced, and there only"
+PUBLIC = "must be public under replace-one of one row"
 
 
 TAMPERINGS: dict[str, tuple[Any, str]] = {
     "a changed byte": (
         lambda f: f.update({"noisy_counts.csv": f["noisy_counts.csv"] + b"1\n"}),
-        "'noisy_counts.csv' is not the file that the certificate",
+        "'noisy_counts.csv' does not match the certificate",
     ),
     "a file less": (lambda f: f.pop("dictionary.csv"), "lacks the file 'dictionary.csv'"),
     "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
     "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
-    "a wrong type": (claimed(rows="many"), "'rows' is not as the published schema wants it"),
-    "no spends": (spends(lambda s: s.clear()), "'mechanism.marginals' is not as the published"),
+    "a wrong type": (claimed(rows="many"), "'rows' does not match the published schema"),
+    "no spends": (spends(lambda s: s.clear()), "'mechanism.marginals' does not match"),
     "a cost of nothing": (first("pair", cost={"rho": "0"}), SCHEMA),
     "another law": (first("pair", noise={"law": "none"}), SCHEMA),
     "a strategy of its own": (
         claimed(mechanism__strategy="magic"),
-        "'mechanism.strategy' is not as the published",
+        "'mechanism.strategy' does not match the published",
     ),
     "another strategy": (
         claimed(mechanism__strategy="tree"),
         "asks for 'adaptive', which does not lead to 'tree'",
     ),
-    "a smaller epsilon": (stricter, "is more than the certificate's epsilon and delta hold"),
-    "more rho than zCDP allows": (as_zcdp, "is more than the certificate's epsilon and delta"),
+    "a smaller epsilon": (stricter, "The spend exceeds the certificate's epsilon and delta"),
+    "more rho than zCDP allows": (as_zcdp, "The spend exceeds the certificate's epsilon and delta"),
     "noise without its margin": (without_margin, SHARE),
     "hardly any noise": (first("column", noise=gaussian("1/20")), SHARE),
     "an epsilon alone": (claimed(guarantee__epsilon="1/2"), GUARANTEE),
     "no delta": (claimed(guarantee__delta="0"), GUARANTEE),
     "a smaller delta": (claimed(guarantee__delta="1/10000000000"), GUARANTEE),
-    "a nicer statement": (claimed(guarantee__statement="Safe."), "statement is not what its"),
+    "a nicer statement": (
+        claimed(guarantee__statement="Safe."),
+        "statement does not follow from its",
+    ),
     "other neighbours": (claimed(neighbors="add-remove"), GUARANTEE),
     "less spent": (claimed(mechanism__spent={"rho": "1/9"}), SUM),
     "a spend less": (spends(lambda s: s.pop()), SUM),
@@ -184,7 +191,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "distances from a histogram": (first("pair", values=[64] * 6), ONE_EACH),
     "a spend on something else": (
         first("none", what="the mean age"),
-        "a spend on something that strategies do not measure",
+        "a spend on something that no strategy measures",
     ),
     "a column of its own": (
         first("column", columns=["salary"]),
@@ -199,7 +206,10 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         "The strategy 'adaptive' does not measure kin and marital and age",
     ),
     "another name for a pair": (first("pair", what="kin and age, roughly"), WORDS),
-    "a count changed": (counts(another_count), "'report.html' does not show what the noisy counts"),
+    "a count changed": (
+        counts(another_count),
+        "'report.html' does not follow from the noisy counts",
+    ),
     "a count less": (counts(lambda lines: lines[:-1]), "is not a table of the marginals that"),
     "counts in another order": (
         counts(lambda lines: [lines[0], *reversed(lines[1:])]),
@@ -212,7 +222,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "private rows under replace-one": (claimed(released__rows=None), PUBLIC),
     "another number of rows": (claimed(released__total=2_999), NUMBER),
     "rows told otherwise": (claimed(number_of_rows="about 3000, from the noisy counts"), WORDS),
-    "a row less": (fewer_rows, "is not that of the plan, or of the noisy counts"),
+    "a row less": (fewer_rows, "does not match the plan or the noisy counts"),
     "another count of rows": (claimed(rows=9), WORDS),
     "a column less": (
         rows(lambda table: table.drop_columns(["age"])),
@@ -237,7 +247,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         lambda f: certified(f, lambda c: c["expected_error"][0].update(columns=["kin"])),
         "The expected errors",
     ),
-    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not show"),
+    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not follow"),
     "a nicer page": (edited("statement.txt", b"No row", b"No row at all"), "'statement.txt' does"),
     "another schema": (edited("certificate.schema.json", b"object", b"array"), "schema.json' does"),
 }
@@ -286,7 +296,7 @@ PURE_TAMPERINGS: dict[str, tuple[Any, str]] = {
         SHARE,
     ),
     "a rho": (claimed(mechanism__spent={"rho": "50"}), SUM),
-    "a smaller epsilon": (stricter, "What was spent is not the certificate's epsilon"),
+    "a smaller epsilon": (stricter, "The spend does not match the certificate's epsilon"),
     "a delta that nobody asked for": (claimed(guarantee__delta="1/9"), GUARANTEE),
     "a public number of rows": (claimed(released__rows=3_000), PUBLIC),
     "another belief": (claimed(released__total=4_000), NUMBER),
@@ -320,13 +330,13 @@ PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "a statement about rows": (
         claimed(guarantee__statement=claim_of(Fraction(10), REPLACE, DELTA).statement),
-        "statement is not what its epsilon and neighbours give",
+        "statement does not follow from its epsilon and neighbours",
     ),
     "the noise of one row": (first("pair", noise=gaussian("7")), SHARE),
     "a number of rows": (claimed(released__rows=2_000), PUBLIC),
     "a page about rows": (
-        edited("statement.txt", b"Of whoever has more than 2 rows, 2 of them", b"All of them"),
-        "'statement.txt' does not say",
+        edited("statement.txt", b"Synth used 2 of them, chosen", b"Synth used all of them, chosen"),
+        "'statement.txt' does not match",
     ),
 }
 

@@ -22,7 +22,7 @@ from synth.verification.redrawn import NOT_DRAWN
 from tests.ledger.ledgers import budgeted
 from tests.verification.models import DOMAIN, RULES, table
 
-SAME = "Drawn again from the noisy counts and the seed, all 3 parts are the same."
+SAME = "All 3 parts are the same when drawn again from the counts and the seed."
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -71,7 +71,7 @@ def test_a_folder_of_parts_verifies_and_is_drawn_again(made: Path) -> None:
     checked = verify(made, ledger)
     assert isinstance(checked, VerifiedParts)
     said = " ".join(checked.checks)
-    assert "3,000 rows, as 'plan.json' and the noisy counts want them; only digests" in said
+    assert "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in said
     assert "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 " in said
     assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in said
     assert "of the ledger paid for it" in said
@@ -93,7 +93,7 @@ def test_parts_of_other_rows_are_counted_and_most_refused(copy: Path) -> None:
     edited(copy, known)
     assert SAME not in verify(copy).checks
     said = " ".join(verify(copy, redraw=True).not_checked)
-    assert "2 of 3 parts are the same; the others are neither confirmed nor refuted." in said
+    assert "2 of 3 parts are the same when drawn again from the counts" in said
 
 
 def _swap(folder: Path) -> None:
@@ -121,7 +121,7 @@ def _swap(folder: Path) -> None:
         ),
         (
             lambda at: (at / "parts.json").write_text("{}"),
-            "'parts.json' is not the file that the certificate was written for",
+            "'parts.json' does not match the certificate",
         ),
         (lambda at: (at / "more").touch(), "holds a file that the certificate does not list"),
     ],
@@ -150,10 +150,10 @@ def rows(content: dict[str, Any], name: str = SYNTHETIC) -> Any:
         (lambda c: rows(c)["parts"][0].update(name="../../plan.json"), NO_ORDER),
         (lambda c: rows(c)["parts"].reverse(), NO_ORDER),
         (lambda c: c.update(rows=2_999), "do not have as many rows as 'parts.json' says"),
-        (lambda c: rows(c).update(sha256="0" * 64), "'synthetic.csv' are, joined, not what"),
+        (lambda c: rows(c).update(sha256="0" * 64), "'synthetic.csv' do not match"),
         (
             lambda c: rows(c, PARQUET).update(sha256="0" * 64),
-            "'synthetic.parquet' are, joined, not",
+            "'synthetic.parquet' do not match",
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_another_number_of_rows_is_refused(copy: Path) -> None:
             (copy / name / f"part-00002{Path(name).suffix}").unlink()
 
     edited(copy, fewer)
-    with pytest.raises(ReleaseError, match="number of synthetic rows is not that of the plan"):
+    with pytest.raises(ReleaseError, match="number of synthetic rows does not match the plan"):
         verify(copy)
 
 

@@ -30,14 +30,6 @@ def answers(answered: Answered) -> None:
 
 
 def show_found(found: list[Answer], domain: Domain, says: str, of: str = "answers") -> None:
-    """Show answers as tables and pictures, with remarks.
-
-    Args:
-        found: The answers.
-        domain: The declared columns.
-        says: A sentence about the intervals.
-        of: Prefix of the pictures' keys.
-    """
     tables, drawn = _tables(found, domain), pictures(found, domain=domain)
     for name in dict.fromkeys([*list(tables)[: "" in tables], *drawn, *tables]):
         if name:
@@ -53,7 +45,6 @@ def show_found(found: list[Answer], domain: Domain, says: str, of: str = "answer
 
 
 def _tables(found: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
-    """Return one table of all single numbers, and one per answer with several, by question."""
     single = [answer for answer in found if len(answer.texts) == 1]
     questions, texts = [str(one.question) for one in single], [one.text() for one in single]
     tables = {"": pd.DataFrame({"Question": questions, "Answer": texts})} if single else {}
@@ -85,10 +76,7 @@ def pictures(
 ) -> dict[str, Picture]:
     """Return one picture of all single numbers, and one per answer with several, by title.
 
-    Args:
-        found: The answers.
-        real: The true answers in the same order, if the steward may see them. PRIVATE.
-        domain: The declared columns; without them regressions have no picture.
+    Without a domain, regressions have no picture. ``real`` holds the true answers: PRIVATE.
     """
     true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
     drawn = [answer for answer in found if not answer.chosen and _is_drawable(answer)]
@@ -108,13 +96,6 @@ def pictures(
 
 
 def effects(question: Question, found: ShownNumbers, domain: Domain) -> Picture:
-    """Draw a regression: the change of the outcome over the range of each regressor.
-
-    Args:
-        question: The regression.
-        found: Its coefficients.
-        domain: The declared columns.
-    """
     labels, ranges = [], []
     for label in found.labels[1:]:  # the first is the intercept
         column = domain[label] if label in domain.names else None
@@ -140,7 +121,6 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
 
 
 def _is_drawable(answer: Answer) -> bool:
-    """Return whether numbers fit on one axis: no dates, one unit, and all with intervals."""
     if answer.question.kind.labels is not None and answer.column is None:
         return False
     if np.isnan(answer.low).all():

@@ -24,14 +24,6 @@ _NONE = "All rows"
 def build_question(
     columns: Sequence[Column], key: str, label: str, act: Callable[[str], None]
 ) -> None:
-    """Show the pickers, their question, and a button.
-
-    Args:
-        columns: The columns of possible questions.
-        key: Prefix of the widgets' keys.
-        label: Of the button.
-        act: It receives the question.
-    """
     with st.expander("Build a question", icon=":material/tune:"):
         left, middle, right = st.columns(3, vertical_alignment="bottom")
         kind = KINDS[left.selectbox("What", list(KINDS), key=f"{key} kind")]
@@ -52,7 +44,6 @@ def build_question(
 
 
 def _condition(columns: Sequence[Column], key: str) -> str:
-    """Return a comparison of one column; empty for all rows."""
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
     name = left.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")

@@ -27,18 +27,12 @@ from synth.questions import (
 from synth.util import positive, write_number
 
 AUTOMATIC = "Automatic: the best for each question"
+# Most questions that the table of ways shows one by one.
 FEW = 2
-"""Most questions that the table of ways shows one by one."""
 
 
 def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ()) -> None:
-    """Show errors by question, the ways, and the budget for a wanted error.
-
-    Args:
-        draft: The choices.
-        asked: The inquiry of the table; None if a release answers all questions.
-        offers: The release's free answers.
-    """
+    """``asked`` is None if a release answers all questions."""
     st.header("Expected errors")
     badge(public_lane(draft.domain))
     rows = draft.table_rows

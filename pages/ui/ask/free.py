@@ -19,7 +19,6 @@ EACH = (
 
 
 def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
-    """Return both forecasts for each question; empty without a release that answers any."""
     release, rows = draft.release, draft.table_rows
     if release is None or not rows or release.plan.unit != asked.unit:
         return []
@@ -32,12 +31,10 @@ def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
 
 
 def take_free(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
-    """Return the questions that the steward takes from the release."""
     return [one for one in offers if one.is_better] if draft.asking.free else []
 
 
 def paid_inquiry(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
-    """Return the inquiry of the table; None if the release answers all questions."""
     if not take_free(draft, offers):
         return asked
     rest = still_asked(asked, offers)
@@ -45,7 +42,6 @@ def paid_inquiry(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inqui
 
 
 def choice(draft: Draft, offers: Sequence[Offer]) -> None:
-    """Offer free answers, if any is as good as a paid one."""
     if any(one.is_better for one in offers):
         st.toggle(
             "Use free answers that are as accurate",

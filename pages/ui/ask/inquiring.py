@@ -22,17 +22,12 @@ from synth.questions import (
 
 
 def check_question(draft: Draft, question: str | Question) -> Question:
-    """Return a question that matches the declared columns.
-
-    Raises:
-        SynthError: The question is invalid.
-    """
+    """Return a question that matches the declared columns; SynthError if it is invalid."""
     check = partial(check_asked, domain=draft.askable, unit=draft.unit)
     return read_question(question, draft.askable, check)
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:
-    """Return the fault of a question as one sentence; empty without a fault."""
     try:
         check_question(draft, question)
     except SynthError as error:
@@ -44,11 +39,6 @@ def inquiry(
     draft: Draft, guarantee: Guarantee | None = None, questions: tuple[Question, ...] = ()
 ) -> Inquiry:
     """Return the inquiry of the draft.
-
-    Args:
-        draft: The choices.
-        guarantee: The cost of all answers; by default the chosen one.
-        questions: By default the added ones.
 
     Raises:
         SynthError: A question or the guarantee is invalid.
@@ -69,7 +59,7 @@ def inquiry(
 
 
 def reuse_inquiry(new: Inquiry) -> Inquiry:
-    """Return the equal inquiry from before, if any, as it holds cached results."""
+    """Return the equal inquiry from before, as it has cached results."""
     before = state.work_out(("inquiry", new.request), lambda: new)
     return before if before.dataset == new.dataset else _rename_inquiry(before, new)
 
@@ -81,26 +71,16 @@ def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
 
 
 def forecast(asked: Inquiry, rows: int) -> list[Answer]:
-    """Return the expected errors of an inquiry.
-
-    Raises:
-        SynthError: The way does not answer the questions, or there are too many cells.
-    """
     return state.work_out(("forecast", asked.request, rows), lambda: asked.forecast(rows))
 
 
 def ways(asked: Inquiry, rows: int) -> list[Alternative]:
-    """Return every way that answers all questions, the best first and marked."""
     free = asked if asked.way is None else reuse_inquiry(asked.answered_by(None))
     return state.work_out(("ways", free.request, rows), lambda: list_alternatives(free, rows))
 
 
 def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
-    """Return the smallest epsilon, or rho, at which every expected error is small enough.
-
-    Returns:
-        0 if nothing has to be spent, None if no epsilon is enough.
-    """
+    """Return 0 if nothing has to be spent, None if no epsilon is enough."""
     solve = least_epsilon if asked.guarantee.rho is None else least_rho
     key = ("needed", asked.request, error, rows)
     return state.work_out(key, lambda: solve(asked, error, rows))

@@ -10,7 +10,7 @@ from pages.ui.ask.builder import build_question
 from pages.ui.shell import state
 from pages.ui.shell.ask_choices import remove_weight
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download, upload
 from synth import limits
 from synth.errors import SynthError
@@ -19,8 +19,8 @@ from synth.privacy import plain
 from synth.questions import Question, read_questions, suggest_question
 
 LINE = "question"
+# Most questions that are listed one by one.
 SHOWN = 40
-"""Most questions that are listed one by one."""
 
 
 def questions(draft: Draft) -> None:
@@ -62,7 +62,6 @@ def _add_text(text: str) -> None:
 
 @state.guard
 def _add_written() -> None:
-    """Add the written question if it is valid; otherwise leave it for correction."""
     line = state.said(LINE) or ""
     state.choose(line=line)
     if line.strip() and not inquiring.find_fault(state.draft(), line):
@@ -110,7 +109,7 @@ def _list_questions(draft: Draft) -> None:
     for number, question in enumerate(asked[:SHOWN]):
         _show_question(draft, number, question)
     if len(asked) > SHOWN:
-        st.caption(f"And {counted(len(asked) - SHOWN, 'more question')}.")
+        st.caption(f"And {say_count(len(asked) - SHOWN, 'more question')}.")
     if len(asked) > 1:
         st.caption("Weight: the share of the budget for a question, relative to the others.")
         st.button("Remove all", icon=":material/delete_sweep:", on_click=_clear)

@@ -61,7 +61,7 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
 
 
 def _alike(noisy: Answer, true: Answer) -> bool:
-    """Return whether both have the same values: the most frequent ones may differ."""
+    # The most frequent values may differ between both.
     return noisy.labels == true.labels
 
 

@@ -8,7 +8,7 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.answered import AskJob
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import show_known, spend_button
 from synth.foreign import in_markdown
 from synth.privacy import spell
@@ -48,17 +48,12 @@ def _confirm(draft: Draft, asked: Inquiry) -> None:
     st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
     brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
     agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
-    many = counted(len(asked.questions), "question")
+    many = say_count(len(asked.questions), "question")
     _button(f"Ask {many} with {brief}", asked, agreed=agreed)
 
 
 def watch(job: AskJob, place: DeltaGenerator) -> None:
-    """Show the stages until the answers arrive, then add them to the draft.
-
-    Args:
-        job: The job.
-        place: Its place on the page. It is emptied first, as old content would stay and fade.
-    """
+    """The place is emptied first, as old content would stay and fade."""
     place.empty()
     job.wait(0.2)
     with place.container():

@@ -11,8 +11,8 @@ from synth.domain import Binned, Column, Domain
 from synth.questions import NO_VALUE, Answer, Question, ShownNumbers, name_text, value_text
 
 EXAMPLES = 10
+# Names of columns whose numbers are codes, not measures.
 _CODE = re.compile(r"(^|[^a-z])(id|code|zip|postcode|nr|no|number|year)([^a-z]|$)")
-"""Names of columns whose numbers are codes, not measures."""
 
 
 def off_free(answer: Answer) -> str:
@@ -24,14 +24,6 @@ def off_free(answer: Answer) -> str:
 
 
 def as_table(question: Question | None, found: ShownNumbers, domain: Domain) -> pd.DataFrame:
-    """Return each number with its interval: a cross table for two or three columns, otherwise a
-    list.
-
-    Args:
-        question: The question; None if two questions are compared.
-        found: Its numbers.
-        domain: The declared columns.
-    """
     labels = found.labels or tuple(f"{place}." for place in range(1, len(found.texts) + 1))
     names = (question.by or question.columns) if question and not question.kind.picks else ()
     titles = [domain[name].titles for name in names]
@@ -43,7 +35,6 @@ def as_table(question: Question | None, found: ShownNumbers, domain: Domain) -> 
 
 
 def examples(columns: Sequence[Column]) -> list[str]:
-    """Return one question of each kind that these columns allow."""
     return list(dict.fromkeys(_examples(columns)))[:EXAMPLES]
 
 
@@ -75,7 +66,6 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
 
 
 def measures(columns: Iterable[Column]) -> list[Binned]:
-    """Return the columns whose numbers are measures, not codes, years or flags."""
     return [
         column
         for column in columns
@@ -87,12 +77,10 @@ def measures(columns: Iterable[Column]) -> list[Binned]:
 
 
 def _value(column: Column) -> str:
-    """Return a value of a list, with its label if it is a code."""
     return column.meanings.get(column.labels[0], column.labels[0])
 
 
 def released_examples(columns: Sequence[Column]) -> list[str]:
-    """Return example questions that only a release answers."""
     numbers = [name_text(column.name) for column in measures(columns)]
     lists = {name_text(c.name): len(c.labels) for c in columns if not isinstance(c, Binned)}
     named = [name for name, values in lists.items() if 2 <= values <= 12]

@@ -15,14 +15,6 @@ EXAMPLE = "Do you smoke?\nHow often do you swim? [never | now and then | often]"
 
 @dataclass(frozen=True)
 class Results:
-    """Collected answers, and made-up people drawn from them.
-
-    Attributes:
-        collected: The answers.
-        drawn: How people were made up.
-        content: The people as a CSV file.
-    """
-
     collected: Collected
     drawn: Drawn
     content: bytes
@@ -33,13 +25,9 @@ class Collecting:
     """The choices, as typed.
 
     Attributes:
-        questions: One per line.
-        title: Of the form.
         epsilon: Of one person over all questions.
         error: Largest error of a share.
         other: An uploaded form; answers then belong to it, not to the form on the page.
-        other_name: Its file.
-        results: Of the collected answers.
     """
 
     questions: str = EXAMPLE
@@ -51,19 +39,11 @@ class Collecting:
     results: Results | None = None
 
     def design(self) -> FormDesign:
-        """Return the described form.
-
-        Raises:
-            SynthError: The description is invalid.
-        """
+        """Return the described form; SynthError if the description is invalid."""
         return FormDesign(read_closed(self.questions), parse_epsilon(self.epsilon), self.title)
 
     def allowed_error(self) -> Fraction:
-        """Return the largest error of a share.
-
-        Raises:
-            ArgumentError: The text is not a share.
-        """
+        """Return the largest error of a share; ArgumentError if the text is not one."""
         share = parse_rational(self.error, name="the error")
         if not 0 < share < 1:
             raise ArgumentError("The error must be a share above 0 and below 1, such as 0.05.")

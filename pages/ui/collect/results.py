@@ -5,7 +5,7 @@ import streamlit as st
 
 from pages.ui.collect.choices import read_choices
 from pages.ui.shell.charts import Lane, show
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download
 from synth.collecting import (
     Collected,
@@ -19,8 +19,8 @@ from synth.foreign import in_markdown, line
 from synth.privacy import plain
 from synth.util import write_number, write_share
 
+# Most questions of a joint table on the screen.
 TOGETHER = 3
-"""Most questions of a joint table on the screen."""
 
 
 def results() -> None:
@@ -32,8 +32,8 @@ def results() -> None:
     people = "1 person" if collected.people == 1 else f"{collected.people:,} people"
     st.markdown(
         f"**{people}** answered, each with epsilon {plain(collected.design.epsilon)} over "
-        f"{counted(len(collected.design.questions), 'question')}. Each 95 % interval contains the "
-        "true share with at least 95 % probability."
+        f"{say_count(len(collected.design.questions), 'question')}. Each 95 % interval contains "
+        "the true share with at least 95 % probability."
     )
     _warn(collected)
     _shares(collected)

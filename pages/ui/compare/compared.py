@@ -27,24 +27,22 @@ from synth.util import Names
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """A comparison of real and synthetic rows; each part is computed when first shown."""
+    """Each part is computed when first shown."""
 
     seen: Compared
     trained: dict[str, Training] = field(default_factory=dict)
     beside: dict[str, BesidePublic] = field(default_factory=dict)
-    """By the digest of the public table."""
 
     def __repr__(self) -> str:
         return "Looked(private)"
 
     @cached_property
     def parts(self) -> dict[Names, Parts]:
-        """The error of columns and pairs, by cause."""
         return all_parts(self.seen)
 
     @cached_property
     def numbers(self) -> dict[str, NumberParts]:
-        """The error of numbers and dates within their bins; it reads the table again."""
+        """It reads the table again."""
         return number_parts(self.seen, read_columns(self.seen.table, self.seen.domain))
 
     @cached_property
@@ -53,7 +51,7 @@ class Looked:
 
     @cached_property
     def derived_columns(self) -> list[DerivedComparison]:
-        """The comparison of derived columns; it reads the table again."""
+        """It reads the table again."""
         return compare_derived(self.seen)
 
     @cached_property
@@ -63,6 +61,5 @@ class Looked:
 
 
 def compare_release(release: Release) -> Looked:
-    """Read the confidential table again and compare it with a release."""
     assert release.source is not None
     return Looked(compare_tables(release.source.table, release.result))

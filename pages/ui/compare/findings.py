@@ -26,11 +26,11 @@ from synth.private.comparison import (
     targets,
     train,
 )
-from synth.util import explain_word, pair_gap, two_way, worst_first
+from synth.util import explain_word, pair_gap, two_way, worst_first, write_number
 
 
 def findings(looked: Looked) -> None:
-    """Show four numbers, then one view at a time, so that only this view is computed."""
+    """One view is shown at a time, so that only this view is computed."""
     headline(looked)
     shown = {name: view for name, view in VIEWS.items() if has(looked, name)}
     chosen = st.segmented_control(
@@ -72,27 +72,19 @@ HELP = {
 
 def headline(looked: Looked) -> None:
     errors, floor = looked.seen.errors, looked.seen.errors.floor
+    sample = f"{write_number(errors.subsample_percent)} %"
+    rows = f"of the {len(looked.seen.real[0]):,} real rows"
     metrics: tuple[tuple[str, str, str], ...] = (
         ("Columns off by", percent(errors.one_way.mean), f"chance alone: {percent(floor[0].mean)}"),
         ("Pairs off by", percent(errors.two_way.mean), f"chance alone: {percent(floor[1].mean)}"),
-        (
-            "As close as a sample of",
-            f"{errors.subsample_percent:.2g} %",
-            f"of the {len(looked.seen.real[0]):,} real rows",
-        ),
+        ("As close as a sample of", sample, rows),
     )
     kept = slopes(looked.associations.values()).association
     if kept is not None:
         metrics = (*metrics, ("Associations kept", percent(kept), "of the real strength"))
     for place, (label, value, beside) in zip(st.columns(len(metrics)), metrics, strict=True):
         place.metric(
-            label,
-            value,
-            delta=beside,
-            delta_color="off",
-            delta_arrow="off",
-            border=True,
-            help=HELP.get(label),
+            label, value, beside, "off", delta_arrow="off", border=True, help=HELP.get(label)
         )
     st.caption(
         "“Off by” is the share of rows that you would have to change, on average over all columns "
@@ -176,7 +168,7 @@ def split_view(looked: Looked) -> None:
     st.markdown(
         "**Binning** comes before both: within a bin, synthetic values are spread evenly, and "
         "values outside the bounds are pulled in. Only numbers and dates lose by it. If it is the "
-        "largest part, declare other bins; more budget would not help."
+        "largest part, choose other bins; more budget would not help."
     )
     show(figures.number_parts(looked.numbers), Lane.PRIVATE, "binning")
     name = st.selectbox("Mean and quartiles of", list(looked.numbers))
@@ -194,10 +186,10 @@ def groups_view(looked: Looked) -> None:
     st.dataframe(
         {
             "Real size": [*labels, f"{SIZES[-1]} rows or more"],
-            "Groups": [one.groups for one in found],
-            "Without a synthetic row": [one.lost for one in found],
-            "Real rows": [one.rows[0] for one in found],
-            "Synthetic rows": [one.rows[1] for one in found],
+            "Groups": [f"{one.groups:,}" for one in found],
+            "Without a synthetic row": [f"{one.lost:,}" for one in found],
+            "Real rows": [f"{one.rows[0]:,}" for one in found],
+            "Synthetic rows": [f"{one.rows[1]:,}" for one in found],
         },
         hide_index=True,
     )

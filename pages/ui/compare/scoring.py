@@ -62,7 +62,6 @@ def _price(release: Release, epsilon: Fraction) -> None:
 
 
 def buy_now(release: Release, epsilon: Fraction) -> None:
-    """Buy a score, and write the files again with it."""
     assert release.source is not None
     bought = add_score(release.result, release.source.table, epsilon, ledger=state.ledger())
     scored = replace(release, result=bought, files={})

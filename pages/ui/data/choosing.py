@@ -4,6 +4,7 @@ An unreadable table does not replace the current one: the page shows the error u
 another. A table with an unclear encoding waits for your choice.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,23 +42,20 @@ from synth.private.table import (
     source_address,
 )
 
+# Largest table, in bytes, whose rows are counted at once.
 COUNTED = 2**28
-"""Largest table, in bytes, whose rows are counted at once; for a larger one, the steward types
-them.
-"""
 
+# Largest table, in bytes, whose rows are checked at once.
 LOOKED_THROUGH = 16 * 2**20
-"""Largest table, in bytes, whose rows are checked at once; a larger one is checked on request."""
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file that waits for its encoding, or for its columns."""
+    """A file that waits for its encoding, or, without candidates, for its columns."""
 
     title: str
     path: Path
     candidates: tuple[Candidate, ...] = ()
-    """Possible encodings; empty if the file waits for the names of its columns."""
 
 
 def waiting_file() -> Waiting | None:
@@ -66,7 +64,6 @@ def waiting_file() -> Waiting | None:
 
 
 def with_rows(source: Source) -> Source:
-    """Return the table with its rows counted, unless it is too large."""
     data = source.table.data
     rows = 0
     if not data.is_file() or data.stat().st_size <= COUNTED:
@@ -76,12 +73,10 @@ def with_rows(source: Source) -> Source:
 
 
 def failed_name() -> str:
-    """Return the name of the last file if it could not be opened."""
     return state.said("file_failed") or ""
 
 
 def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
-    """Open a table, and check its rows at once if it is small or irregular."""
     with state.while_open():
         table = open_table(path, form)
         if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
@@ -91,7 +86,6 @@ def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
 
 
 def opened_as_before(path: Path) -> PrivateTable:
-    """Open a table with the format of the reopened project."""
     expected = state.draft().expected
     if expected is not None:
         with suppress(SynthError):
@@ -100,7 +94,6 @@ def opened_as_before(path: Path) -> PrivateTable:
 
 
 def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
-    """Open a file as the current table, or record its error."""
     state.write("file_failed", title)
     try:
         table = _open_surely(path, form)
@@ -119,7 +112,6 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
 
 
 def _open_surely(path: Path, form: Format) -> PrivateTable:
-    """Open a table, and apply unambiguous suggestions unless the steward undid them."""
     expected = state.draft().expected
     if form == DEFAULT and expected is not None and expected.options:
         return opened_as_before(path)
@@ -138,7 +130,6 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
 
 @state.guard
 def ask_again() -> None:
-    """Undo all automatic suggestions, and ask instead."""
     now = state.draft()
     assert now.source is not None
     path = now.source.table.path
@@ -210,7 +201,6 @@ def take_names() -> None:
 
 
 def names_box(left: Waiting) -> None:
-    """Ask for the columns of a file with JSON objects on its lines."""
     with st.container(border=True):
         st.warning(
             f"**{in_markdown(left.title)}** has one JSON object on each line and no header. Type "
@@ -218,13 +208,10 @@ def names_box(left: Waiting) -> None:
             icon=":material/data_object:",
         )
         st.text_area("Column names, one on each line", key="names_said")
-        left_side, right_side = st.columns(2)
-        left_side.button("Read these columns", on_click=take_names, type="primary")
-        right_side.button("Leave this file", on_click=leave)
+        _read_or_leave("Read these columns", take_names)
 
 
 def encoding_box() -> None:
-    """Ask for the encoding of the waiting file, with the header in each candidate."""
     left = waiting_file()
     if left is None:
         return
@@ -251,11 +238,13 @@ def encoding_box() -> None:
             chosen = st.selectbox(
                 "Another encoding", others, format_func=ENCODING_NAMES.__getitem__
             )
-        left_side, right_side = st.columns(2)
-        left_side.button(
-            "Read it in this encoding", on_click=take_encoding, args=(chosen,), type="primary"
-        )
-        right_side.button("Leave this file", on_click=leave)
+        _read_or_leave("Read it in this encoding", take_encoding, chosen)
+
+
+def _read_or_leave(label: str, act: Callable[..., None], *args: str) -> None:
+    with st.container(horizontal=True):
+        st.button(label, on_click=act, args=args, type="primary")
+        st.button("Leave this file", on_click=leave)
 
 
 @state.guard
@@ -265,44 +254,31 @@ def leave() -> None:
 
 
 def reopen() -> None:
-    """Open the table of a reopened project without asking, if it is simulated, or an unchanged
-    server file that may be opened.
+    """Reopen the table of a project if it is simulated, or an unchanged server file that may be
+    opened.
     """
     expected = state.draft().expected
-    if expected is not None and expected.simulated:
-        table, _ = write_example(state.folder().fresh())
-        use(Source(SURVEY_NAME, open_table(table), simulated=True))
-    elif expected is not None and is_source(expected.path):
-        with suppress(SynthError):
+    if expected is None or not (expected.simulated or expected.path):
+        return
+    if expected.simulated:
+        _use_survey()
+        return
+    with suppress(SynthError):
+        if is_source(expected.path):
             source = _open_source(expected.path, expected.title)
-            if state.mark_table(source) == expected.mark:
-                use(source)
-    elif expected is not None and expected.path:
-        with suppress(SynthError):
+        else:
             path = folders.resolve_path(expected.path)
-            there = opened_as_before(path)
+            source = Source(expected.title, opened_as_before(path))
             folders.resolve_path(str(path))
-            source = Source(expected.title, there)
-            if state.mark_table(source) == expected.mark:
-                use(source)
-
-
-def server_boxes() -> None:
-    """Ask for a file or a database of the server, if its operator names any."""
-    path_box()
-    source_box()
+        if state.mark_table(source) == expected.mark:
+            use(source)
 
 
 def path_box() -> None:
-    """Ask for the path of a file, if the server allows any folder."""
     named = folders.named_folders()
     if not named:
         return
-    st.text_input(
-        "A file on the machine that runs Synth",
-        key="path",
-        placeholder="people.csv",
-    )
+    st.text_input("A file on the machine that runs Synth", key="path", placeholder="people.csv")
     st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
     st.caption(in_markdown(f"Below {' or '.join(map(str, named))}."))
 
@@ -315,7 +291,6 @@ def take_path() -> None:
 
 
 def source_box() -> None:
-    """Ask for a table of a database, if the server's operator names any."""
     try:
         names = [*named_sources()]
     except SynthError as error:
@@ -325,7 +300,7 @@ def source_box() -> None:
         return
     with st.expander("Use a database", icon=":material/database:"):
         chosen = st.selectbox("Database", names, key="source_name")
-        st.button("Show its tables", on_click=list_source_tables, args=(chosen,))
+        st.button("Show its tables", on_click=list_source_tables)
         listed, tables = state.said("source_tables") or ("", [])
         if listed != chosen:
             return
@@ -333,27 +308,29 @@ def source_box() -> None:
             st.info("You may read no table of this database.", icon=":material/database_off:")
             return
         left, right = st.columns(2)
-        schema = left.selectbox("Schema", [*dict.fromkeys(one for one, _ in tables)])
-        table = right.selectbox("Table", [name for one, name in tables if one == schema])
-        st.button(
-            "Use this table",
-            on_click=take_source,
-            args=(chosen, schema, table),
-            icon=":material/table:",
-            type="primary",
-        )
+        schemas = [*dict.fromkeys(one for one, _ in tables)]
+        schema = left.selectbox("Schema", schemas, key="source_schema")
+        names = [name for one, name in tables if one == schema]
+        right.selectbox("Table", names, key="source_table")
+        st.button("Use this table", on_click=take_source, icon=":material/table:", type="primary")
 
 
 @state.guard
-def list_source_tables(name: str) -> None:
+def list_source_tables() -> None:
+    name = state.said("source_name")
     state.write("source_tables", None)
-    with state.while_open():
-        state.write("source_tables", (name, list_source(name)))
+    if name in named_sources():
+        with state.while_open():
+            state.write("source_tables", (name, list_source(name)))
 
 
 @state.guard
-def take_source(name: str, schema: str, table: str) -> None:
-    """Copy a table of a named source, after listing its tables again."""
+def take_source() -> None:
+    """Copy the chosen table of a named source, after listing its tables again."""
+    name, schema, table = (state.said(f"source_{one}") for one in ("name", "schema", "table"))
+    listed, tables = state.said("source_tables") or ("", [])
+    if name != listed or (schema, table) not in tables:
+        return  # chosen together with the press: the page shows the new choice first
     title = f"{name}: {schema}.{table}"
     state.write("file_failed", title)
     source = _open_source(source_address(name, schema, table), title)
@@ -368,8 +345,12 @@ def _open_source(place: str, title: str) -> Source:
 
 @state.guard
 def take_survey() -> None:
-    table, _ = write_example(state.folder().fresh())
-    use(Source(SURVEY_NAME, open_table(table), simulated=True))
+    _use_survey()
     drafted = state.draft().with_declaration(write_schema(survey_domain()))
     left_out = frozenset(survey_domain().names) - set(SURVEY_COLUMNS)
     state.put(replace(drafted, left_out=left_out, about_rows=ROWS))
+
+
+def _use_survey() -> None:
+    table, _ = write_example(state.folder().fresh())
+    use(Source(SURVEY_NAME, open_table(table), simulated=True))

@@ -8,10 +8,8 @@ from synth.foreign import in_markdown
 
 
 def population(source: Source) -> bool:
-    """Ask for the dataset; return whether the answer allows a spend.
-
-    If the ledger knows other datasets and none is this table's, nothing is preselected: an updated
-    table has the same people, and must not silently get its own budget.
+    """Nothing is preselected if the ledger knows other datasets: an updated table has the same
+    people, and must not silently get its own budget.
     """
     if not source.mark:
         return True  # a rehearsal
@@ -21,8 +19,8 @@ def population(source: Source) -> bool:
         [*dict.fromkeys((*there, *filter(None, [source.people])))],
         placeholder="Choose a population, or type a new name",
         accept_new_options=True,
-        help="A name for the people in it, not for the file: a new version of a table has the same "
-        "people, and one more row does not make them other people.",
+        help="Name the people, not the file. A new version of a table is about the same people, "
+        "even if it has more rows.",
         **state.tie("people", source.people or None, state.set_people),
     )
     st.caption("All tables about the same people share one budget.")
@@ -33,7 +31,6 @@ def population(source: Source) -> bool:
 
 
 def _ask_again(source: Source) -> bool:
-    """Ask again if the ledger may know the people of a new name by another."""
     held = state.ledger().known_as(source.mark)
     alike = state.ledger().look_alikes(source.people)
     if not held and not alike:

@@ -20,7 +20,6 @@ from synth.plans import KnownTable, Project
 
 @state.guard
 def open_project(found: Project) -> None:
-    """Open a project, and its table if possible; otherwise ask for the table."""
     now = state.draft()
     opened = replace(read_draft(found), releases=now.releases, answers=now.answers)
     if now.source is not None:
@@ -32,7 +31,6 @@ def open_project(found: Project) -> None:
 
 @state.guard
 def take_over(found: Project, project: str) -> None:
-    """Apply a project's declaration to the current table, which is the project's own."""
     mine = found if found.owner == state.desk().owner else copy_project(found, "from elsewhere")
     opened, now = read_draft(mine), state.draft()
     if now.project != project or now.source is None:
@@ -52,7 +50,6 @@ def rename(identifier: str, key: str) -> None:
 
 @state.guard
 def delete(identifier: str) -> None:
-    """Delete a project; the current work continues as an unsaved one."""
     state.projects().delete(identifier)
     if state.draft().project == identifier:
         state.keep("draft", replace(state.draft(), project="", expected=None))
@@ -95,8 +92,8 @@ def ask_for_table(table: KnownTable) -> None:
     )
 
 
+# Most projects without expanding the list.
 SHOWN = 5
-"""Most projects without expanding the list."""
 
 
 def _row(project: Project) -> None:
@@ -130,7 +127,6 @@ def _row(project: Project) -> None:
 
 
 def how_far(project: Project) -> str:
-    """Return the state of the last started release, by the ledger."""
     if any(project.identifier == _project_of(job) for job in RELEASES.at_work()):
         return "Its release is at work, in another tab or before a lost connection."
     started, mark = project.started, project.table.mark

@@ -30,11 +30,11 @@ from synth.private.table import (
     parse_format,
 )
 
+# Endings that may be uploaded.
 ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt "
     "jsonl ndjson sqlite sqlite3 duckdb feather arrow arrows"
 ).split()
-"""Endings that may be uploaded."""
 
 
 @state.guard
@@ -60,7 +60,9 @@ def show_reading(source: Source) -> None:
         _cut(table, cuts, asked)
     if state.said("taken_at_once") == str(table.path) and table.asked:
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.info(f"Synth reads this file as {in_markdown(_taken(asked))}.", icon=":material/tune:")
+        left.info(
+            f"Synth reads this file as {in_markdown(_in_words(asked))}.", icon=":material/tune:"
+        )
         right.button("Undo", on_click=ask_again)
     suggested = () if cuts else [one for one in table.suggest_options() if one not in table.asked]
     if suggested:
@@ -80,13 +82,12 @@ def show_reading(source: Source) -> None:
             _sheet_options(asked)
     elif found in ("sqlite", "duckdb"):
         with st.expander("How the file is read", icon=":material/tune:"):
-            st.text_input("Table (empty: the first)", **_tied(asked, "sheet"))
+            st.text_input("Table (empty: the first)", **_tie(asked, "sheet"))
     if not cuts:
         _rows(table, asked)
 
 
 def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
-    """Ask for the delimiter if the first line gives only one name."""
     marks = {mark: name for name, mark in DELIMITERS.items()}
     with st.container(border=True):
         st.warning(
@@ -107,7 +108,7 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
         st.button("Read it that way", on_click=_take_cut, args=(table, chosen, asked))
 
 
-def _taken(asked: Format) -> str:
+def _in_words(asked: Format) -> str:
     mark = DELIMITER_NAMES.get(asked.delimiter, "")
     encoding = ENCODING_NAMES.get(asked.encoding, asked.encoding)
     cells = f" with {mark} between the cells" * (asked.delimiter != ",")
@@ -120,7 +121,6 @@ def _names(cut: Cut) -> str:
 
 
 def _take_cut(table: PrivateTable, cut: Cut, asked: Format) -> None:
-    """Open the file with the delimiter, or record that one column is right."""
     if len(cut.names) == 1:
         state.write("one_column", str(table.path))
     else:
@@ -128,7 +128,6 @@ def _take_cut(table: PrivateTable, cut: Cut, asked: Format) -> None:
 
 
 def _rows(table: PrivateTable, asked: Format) -> None:
-    """Show the number and lines of irregular rows, and ask how to treat them."""
     if not is_looked_through(table):
         st.button(
             "Look through the rows for damaged ones",
@@ -157,7 +156,7 @@ def _rows(table: PrivateTable, asked: Format) -> None:
                 "fill": "Fill short ones with empty cells, and leave out longer ones",
             }.__getitem__,
             index=None,
-            **_tied(asked, "ragged"),
+            **_tie(asked, "ragged"),
         )
         st.caption("The rule goes with the format of the file, into each release and its record.")
 
@@ -198,54 +197,51 @@ def _text_options(asked: Format) -> None:
         "Between cells",
         list(marks | {asked.delimiter: asked.delimiter}),
         format_func=lambda mark: marks.get(mark, mark),
-        **_tied(asked, "delimiter"),
+        **_tie(asked, "delimiter"),
     )
     encodings = list(dict.fromkeys((*ENCODINGS, asked.encoding)))
     first.selectbox(
         "Encoding",
         encodings,
         format_func=lambda one: ENCODING_NAMES.get(one, one),
-        **_tied(asked, "encoding"),
+        **_tie(asked, "encoding"),
     )
-    second.selectbox("Decimal mark", [".", ","], **_tied(asked, "decimal"))
-    second.text_input("Thousands mark", max_chars=1, **_tied(asked, "thousands"))
+    second.selectbox("Decimal mark", [".", ","], **_tie(asked, "decimal"))
+    second.text_input("Thousands mark", max_chars=1, **_tie(asked, "thousands"))
     first.selectbox(
         "A row is",
         ["one", "span"],
         format_func={"one": "one line", "span": "one line or more"}.__getitem__,
         help="One line or more: quoted cells may hold line breaks. The guarantee then holds if the "
         "program that wrote the file doubles quotation marks inside quoted cells.",
-        **_tied(asked, "lines"),
+        **_tie(asked, "lines"),
     )
     _header(third, asked)
-    third.text_input("Lines to leave out start with", max_chars=1, **_tied(asked, "comment"))
+    third.text_input("Lines to leave out start with", max_chars=1, **_tie(asked, "comment"))
 
 
 def _sheet_options(asked: Format) -> None:
     first, second = st.columns(2)
-    first.text_input("Sheet (empty: the first)", **_tied(asked, "sheet"))
+    first.text_input("Sheet (empty: the first)", **_tie(asked, "sheet"))
     _header(second, asked)
 
 
 def _header(place: Any, asked: Format) -> None:
     place.number_input(
-        "Line with the column names (0: none)", min_value=0, step=1, **_tied(asked, "header")
+        "Line with the column names (0: none)", min_value=0, step=1, **_tie(asked, "header")
     )
     if not asked.header:
-        place.number_input("Number of columns", min_value=1, step=1, **_tied(asked, "columns"))
+        place.number_input("Number of columns", min_value=1, step=1, **_tie(asked, "columns"))
 
 
 def _header_options(now: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
-    """Show the options with a header, or those without: number of columns and byte order."""
     if has_header:
         return {"columns": 0}
     order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(now.encoding, now.encoding)
     return {"columns": len(table.header), "encoding": order}
 
 
-def _tied(asked: Format, option: str) -> dict[str, Any]:
-    """Tie a widget to one option of the format, as it is when the widget changes."""
-
+def _tie(asked: Format, option: str) -> dict[str, Any]:
     def store(value: Any) -> None:
         source = state.draft().source
         if source is not None:

@@ -70,5 +70,4 @@ def choose_neighbours(draft: Draft) -> None:
 
 
 def take_person(name: str) -> None:
-    """Store the column; without one, a row is a person."""
     state.change(person=name, max_rows=state.draft().max_rows if name else 1)

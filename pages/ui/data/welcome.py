@@ -8,8 +8,8 @@ from pages.ui.shell.tour import start_tour
 WHAT = (
     (
         "What Synth does",
-        "Synth makes a synthetic table from a confidential one, with **differential privacy**: "
-        "readers of the result learn almost nothing about any one person in the real table.",
+        "Synth makes a synthetic table from a confidential one, with **differential privacy**. "
+        "Readers of the result learn almost nothing about any one person in the real table.",
     ),
     (
         "For whom",

@@ -20,7 +20,7 @@ from pages.ui.shell.declaration import (
     with_spikes,
 )
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from synth.domain import COLUMN_KINDS, CUTS, Column, Period, example_of, name_kind
 from synth.foreign import in_markdown
 
@@ -49,7 +49,7 @@ def column_card(draft: Draft, name: str) -> None:
         "Kind",
         [*COLUMN_KINDS],
         placeholder="Choose a kind",
-        **_tied(name, "kind", kind, with_kind),
+        **_tie(name, "kind", kind, with_kind),
     )
     if kind is not None:
         for part, example in COLUMN_KINDS[kind].asks.items():
@@ -79,9 +79,7 @@ def _part(draft: Draft, name: str) -> None:
     )
 
 
-def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field]) -> dict[str, Any]:
-    """Tie a widget to a part of one column's field, as it is when the widget changes."""
-
+def _tie(name: str, what: str, value: Any, make: Callable[[Field, Any], Field]) -> dict[str, Any]:
     def store(said: Any) -> None:
         now = state.draft()
         state.put(now.with_field(name, make(now.field_of(name), said)))
@@ -90,16 +88,12 @@ def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field])
 
 
 def _key(name: str, what: str) -> str:
-    """Return the widget's key: a new one after a change from outside the card (`renew`).
-
-    Late reports of the browser about old widgets are then dropped, and undo nothing.
-    """
+    """Return the key, new after `renew`: late reports about old widgets then undo nothing."""
     version = state.number("card")
     return f"column {name} {what}" + (f" {version}" if version else "")
 
 
 def renew() -> None:
-    """Draw the cards again after a change from outside."""
     state.advance("card")
 
 
@@ -108,7 +102,7 @@ def _categories(name: str, new: Field, example: str) -> None:
     st.text_area(
         "Categories, one a line (paste a list)",
         height=150,
-        **_tied(
+        **_tie(
             name,
             "enum",
             "\n".join(codes),
@@ -121,11 +115,11 @@ def _categories(name: str, new: Field, example: str) -> None:
             placeholder=example,
             help="It replaces the list above. The synthetic table holds the codes; labels are "
             "shown on screens and in the data dictionary.",
-            **_tied(name, "book", "", lambda now, text: with_book(now, code_book(text))),
+            **_tie(name, "book", "", lambda now, text: with_book(now, code_book(text))),
         )
     st.checkbox(
         "The order means something, from least to most",
-        **_tied(
+        **_tie(
             name,
             "ordered",
             bool(new.get("categoriesOrdered")),
@@ -143,7 +137,7 @@ def _spellings(name: str, new: Field, _example: str) -> None:
         place.text_input(
             f"Spellings of {word}",
             placeholder=usual,
-            **_tied(name, key, ", ".join(new.get(key, [])), _set_spelling(key)),
+            **_tie(name, key, ", ".join(new.get(key, [])), _set_spelling(key)),
         )
 
 
@@ -151,7 +145,7 @@ def _set_spelling(key: str) -> Callable[[Field, str], Field]:
     return lambda now, text: with_key(now, key, split_list(text))
 
 
-def _bound(key: str) -> Callable[[Field, str], Field]:
+def _tie_bound(key: str) -> Callable[[Field, str], Field]:
     return lambda now, text: with_constraint(now, key, text.strip())
 
 
@@ -161,7 +155,7 @@ def _bounds(name: str, new: Field, example: str) -> None:
         place.text_input(
             key.capitalize(),
             placeholder=example,
-            **_tied(name, key, str(constraints.get(key, "")), _bound(key)),
+            **_tie(name, key, str(constraints.get(key, "")), _tie_bound(key)),
         )
 
 
@@ -169,9 +163,9 @@ def _spikes(name: str, new: Field, example: str) -> None:
     st.text_input(
         "Values with a cell of their own",
         placeholder=example,
-        help="Values that many rows may share, or codes among the numbers, from the code book. "
-        "They may lie outside the bounds.",
-        **_tied(
+        help="Values that many rows may share, or codes among the numbers, from the data "
+        "dictionary. They may lie outside the bounds.",
+        **_tie(
             name,
             "spikes",
             ", ".join(map(spike_value, new.get("synth:spikes", []))),
@@ -188,7 +182,7 @@ def _bins(name: str, new: Field, example: str) -> None:
         min_value=1,
         step=1,
         placeholder="default" if other is None else "-",
-        **_tied(
+        **_tie(
             name,
             "bins",
             new.get("synth:bins"),
@@ -199,7 +193,7 @@ def _bins(name: str, new: Field, example: str) -> None:
         "Or bin edges",
         placeholder=example,
         help="Ascending; the first and the last are the bounds.",
-        **_tied(
+        **_tie(
             name,
             "edges",
             ", ".join(map(str, new.get("synth:edges", []))),
@@ -215,7 +209,7 @@ def _calendar(name: str, new: Field, example: str) -> None:
         "Bins by the calendar",
         [period.value for period in Period],
         placeholder="no",
-        **_tied(
+        **_tie(
             name,
             "period",
             new.get("synth:period"),
@@ -230,7 +224,7 @@ def _format(place: Any, name: str, new: Field, example: str) -> None:
         placeholder=example,
         help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
         "such as %d.%m.%Y. Empty for 2025-01-31.",
-        **_tied(
+        **_tie(
             name, "format", _example(new), lambda now, text: with_key(now, "format", text.strip())
         ),
     )
@@ -244,7 +238,7 @@ def _example(new: Field) -> str:
 def _common(name: str, new: Field, kind: type[Column]) -> None:
     st.checkbox(
         "Missing values have a cell of their own",
-        **_tied(
+        **_tie(
             name,
             "missing",
             not new.get("constraints", {}).get("required", False),
@@ -256,7 +250,7 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
         [rule for rule in OUTSIDE if rule in (USUAL, *kind.rules)],
         format_func=lambda rule: OUTSIDE[rule],
         help=USUAL_RULE,
-        **_tied(
+        **_tie(
             name,
             "outside",
             new.get("synth:outside", USUAL),
@@ -279,9 +273,10 @@ def _preview(column: Column | Exception) -> None:
 def shown_cells(column: Column) -> str:
     cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
-    return f"{counted(column.size, 'cell')}: {' | '.join(cells + more)}"
+    return f"{say_count(column.size, 'cell')}: {' | '.join(cells + more)}"
 
 
+# Widgets for the properties of a kind of column (`Column.asks`).
 FORM: Mapping[str, Callable[[str, Field, str], None]] = {
     "categories": _categories,
     "spellings": _spellings,
@@ -290,4 +285,3 @@ FORM: Mapping[str, Callable[[str, Field, str], None]] = {
     "bins": _bins,
     "spikes": _spikes,
 }
-"""Widgets for the properties of a kind of column (`Column.asks`)."""

@@ -10,18 +10,17 @@ from pages.ui.domain.sheet import Cell, Trouble
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from synth.domain import Column
 from synth.estimate import Review
 from synth.foreign import in_markdown
 
+# The key of the expander with the form of one column.
 EDITING = "editing"
-"""The key of the expander with the form of one column."""
 MAX_CARDS = 8
 
 
 def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    """Return the columns that the steward must decide, and why; empty before any description."""
     if draft.domain is None and not troubles:
         return {}
     mend, found = wrong(draft, troubles), {}
@@ -41,32 +40,35 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
     return found
 
 
-def decide(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
-    asked, total = questions_of(draft, troubles), counted(len(draft.fields), "column")
+def sum_up(draft: Draft, asked: Mapping[str, str]) -> None:
+    """Say how many columns are clear, to decide and left out."""
+    total = say_count(len(draft.fields), "column")
     if draft.domain is None:
         st.info(
             f"{total}, none described yet. Take a draft, upload a data dictionary, or open *All "
             "columns*.",
             icon=":material/edit_note:",
         )
-    else:
-        clear = len([name for name in draft.chosen_names if name not in asked])
-        out = len(draft.fields) - clear - len(asked)
-        st.markdown(f"**{total}:** {clear} clear, {len(asked)} to decide, {out} left out.")
+        return
+    clear = len([name for name in draft.chosen_names if name not in asked])
+    out = len(draft.fields) - clear - len(asked)
+    parts = ((clear, "clear"), (len(asked), "to decide"), (out, "left out"))
+    said = ", ".join(f"{number:,} {what}" for number, what in parts if number)
+    st.markdown(f"**{total}:** {said}.")
+
+
+def decide(draft: Draft, asked: Mapping[str, str]) -> None:
     if draft.look.keys() & asked.keys():
         badge(Lane.PRIVATE)
-    places = st.columns(2) if asked else []
+    places = st.columns(min(2, len(asked))) if asked else []
     for number, (name, why) in enumerate([*asked.items()][:MAX_CARDS]):
-        with places[number % 2], st.container(border=True):
+        with places[number % len(places)], st.container(border=True):
             _card(draft, name, why)
     if len(asked) > MAX_CARDS:
-        st.caption(f"And {counted(len(asked) - MAX_CARDS, 'column')} more: see *All columns*.")
+        st.caption(f"And {say_count(len(asked) - MAX_CARDS, 'column')} more: see *All columns*.")
 
 
 def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
-    """Return the effects of clicks on a column that the rows leave open, and whether it then takes
-    part.
-    """
     asked = {one.name: one.offer for one in draft.list_reviews(Review.QUESTIONS)}
     return [(asked[name], True), ("Leave out", False)] if name in asked else []
 

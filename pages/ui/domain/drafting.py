@@ -7,7 +7,7 @@ from pages.ui.domain.column import renew
 from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import ask_rows, show_known, spend_button
 from synth.errors import SynthError
 from synth.estimate import OFFERED_DELTA, DraftRequest, Hopes, list_offers, offer_draft
@@ -15,12 +15,11 @@ from synth.foreign import in_markdown, line
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
 from synth.spending import draft_domain as make_draft
 
+# The default number of rows.
 USUAL_ROWS = 10_000
-"""The default number of rows."""
 
 
 def ask_for_draft(draft: Draft) -> None:
-    """Suggest a draft at a small cost, let the steward change it, and draft."""
     blank = [name for name in draft.undeclared_names() if name != draft.person]
     if draft.source is None or not blank:
         st.caption("All columns are described." if draft.source else "Choose a table first.")
@@ -68,7 +67,6 @@ def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftR
 
 
 def _offer(draft: Draft, request: DraftRequest) -> None:
-    """Show the button: free if the ledger has this draft, otherwise after a tick."""
     assert draft.source is not None
     entry = state.find_spend(request)
     if entry is not None:
@@ -83,7 +81,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
         f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken back."
     )
     agreed = st.checkbox(f"Spend {cost} on a draft", key="draft agreed")
-    many = counted(len(request.columns), "column")
+    many = say_count(len(request.columns), "column")
     spend_button(f"Draft {many}", _start, request, agreed=agreed)
 
 

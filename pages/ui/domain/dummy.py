@@ -14,7 +14,6 @@ _MADE = "dummy_made"
 
 
 def make_dummy(draft: Draft) -> None:
-    """Ask for rows and shares; then offer the file until the declaration changes."""
     with st.expander("Dummy table", icon=":material/science:"):
         st.markdown(
             "Make a table from the declaration alone, so that others can write code before they "

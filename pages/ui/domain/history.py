@@ -5,8 +5,8 @@ from typing import Any
 
 from pages.ui.shell.draft import Draft
 
+# Most stored declarations; they share common parts.
 KEPT = 200
-"""Most stored declarations; they share common parts."""
 
 PARTS = ("fields", "derived", "missing_values", "origin", "notes", "left_out")
 
@@ -15,14 +15,11 @@ Declaration = dict[str, Any]
 
 @dataclass
 class History:
-    """Declarations of one table, oldest first, and the draft's position among them."""
-
     header: tuple[str, ...] = ()
     past: list[Declaration] = field(default_factory=list)
     at: int = -1
 
     def see(self, draft: Draft) -> None:
-        """Record the current declaration, so that you can undo any change."""
         header = tuple(draft.source.table.header) if draft.source else ()
         if header != self.header:
             self.header, self.past, self.at = header, [], -1
@@ -41,7 +38,6 @@ class History:
 
     @property
     def noted_fields(self) -> dict[str, Any]:
-        """The fields, by name, when the current notes were made."""
         notes = self.past[self.at]["notes"]
         first = self.at
         while first and self.past[first - 1]["notes"] is notes:

@@ -28,7 +28,6 @@ def add_identifiers(draft: Draft) -> None:
 
 
 def ask_pattern(name: str) -> None:
-    """Ask for the pattern of an ID column; without a name, of the name typed above."""
     st.text_input("Pattern of the IDs", "P######", key=f"id_pattern {name}", help=PATTERN_HELP)
     st.caption("Choose a pattern that no real key has, so that nobody takes an ID for a real key.")
     st.button("Add IDs", key=f"id_add {name}", on_click=_add, args=(name,), icon=":material/add:")

@@ -11,10 +11,10 @@ from pages.ui.domain.drafting import ask_for_draft
 from pages.ui.domain.mapping import ask_roles, declare, mapping
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download, upload
 from synth import limits
-from synth.bundle import guarded
+from synth.bundle import guard_cell
 from synth.domain import (
     DECLARED,
     HOW_TO,
@@ -29,8 +29,8 @@ from synth.estimate import QUICK_DRAFT
 from synth.foreign import in_markdown, line
 from synth.private.counting import profile_table
 
+# Endings that may be uploaded.
 KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
-"""Endings that may be uploaded."""
 
 
 def _take(uploaded: list[Any]) -> None:
@@ -96,8 +96,8 @@ def _codebook_tools(draft: Draft) -> None:
             "describes them. No row is read. Taking them, you say that they are public.",
         )
     download(
-        "A code book to fill in",
-        template(source.table.header, guarded),
+        "Data dictionary to fill in",
+        template(source.table.header, guard_cell),
         "codebook.csv",
         "text/csv",
         help=HOW_TO,
@@ -127,12 +127,11 @@ def _start_afresh() -> None:
 
 
 def importer(draft: Draft) -> None:
-    with st.expander("Import or save a declaration", icon=":material/upload_file:"):
+    with st.expander("Import or save a description", icon=":material/upload_file:"):
         upload(
             "declaration",
-            "A declaration, or code books of any kind: CSV or Excel in any shape, DDI, REDCap, "
-            "Table Schema, data package, SPSS or Stata labels and others. It replaces what is "
-            "declared below",
+            "A description or data dictionaries: CSV or Excel in any shape, DDI, REDCap, Table "
+            "Schema, data package, SPSS or Stata labels. It replaces the description below",
             _take,
             type=KINDS,
             accept_multiple_files=True,
@@ -143,7 +142,7 @@ def importer(draft: Draft) -> None:
         _codebook_tools(draft)
         if draft.domain is not None:
             download(
-                "Save the declaration below",
+                "Save the description",
                 json.dumps(write_schema(draft.declared_domain), indent=1, ensure_ascii=False),
                 "domain.json",
                 "application/json",
@@ -167,7 +166,7 @@ def _offer_look(draft: Draft) -> None:
         "guarantee covers what is taken from the rows**; the plan and the certificate say so."
     )
     st.button(
-        f"Look at the data for {counted(len(blank), 'column')}",
+        f"Look at the data for {say_count(len(blank), 'column')}",
         on_click=_look,
         disabled=not blank,
         help=None if blank else "All columns are declared.",

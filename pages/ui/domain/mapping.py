@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui.domain.column import renew
 from pages.ui.shell import state
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from synth.domain import ROLES, Sheet, read_codebooks
 from synth.foreign import in_markdown, line
 
@@ -17,8 +17,6 @@ ROWS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Mapped:
-    """A sheet that waits for its roles: its file, and its first rows."""
-
     name: str
     content: bytes
     sheet: Sheet
@@ -35,15 +33,14 @@ def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
 
 
 def mapping() -> None:
-    """Ask for the role of each column of the sheet, with guesses preselected."""
     mapped = waiting_sheet()
     if mapped is None:
         return
     sheet = mapped.sheet
     with st.container(border=True):
         st.markdown(
-            f"**{in_markdown(mapped.name)}** has {counted(len(sheet.header), 'column')} and "
-            f"{counted(sheet.count, 'row')}. Say what each column means. A row may describe "
+            f"**{in_markdown(mapped.name)}** has {say_count(len(sheet.header), 'column')} and "
+            f"{say_count(sheet.count, 'row')}. Say what each column means. A row may describe "
             "a column or one value; only the first row of a column needs its name."
         )
         number = state.number("codebook")
@@ -55,7 +52,7 @@ def mapping() -> None:
         roles = _roles(sheet, number)
         left, right = st.columns(2)
         left.button(
-            "Take this code book",
+            "Use this data dictionary",
             on_click=_take,
             args=(mapped, roles, titled),
             type="primary",
@@ -66,7 +63,6 @@ def mapping() -> None:
 
 
 def _preview(sheet: Sheet) -> None:
-    """Show the first rows; they belong to the code book, not to the table."""
     shown = [*sheet.rows[:ROWS_SHOWN]]
     titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
     st.dataframe(
@@ -76,7 +72,7 @@ def _preview(sheet: Sheet) -> None:
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
-    """Return a column for each role; two or three untitled columns are name, value and label."""
+    # Two or three untitled columns are name, value and label.
     width, roles = len(sheet.header), {}
     usual = {"name": 0, "value": 1, "label": 2} if width < 4 else {}
     guessed = sheet.roles or {role: place for role, place in usual.items() if place < width}

@@ -33,11 +33,11 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.declaration import Change, split_list
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted, percent
+from pages.ui.shell.numbers import percent, say_count
 from synth.domain import COLUMN_KINDS, Column, Period
 
-ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
-OUT, MEND = "Left out", "To mend"
+ALL, PART, OPEN, ODD = "All", "Taking part", "Not described", "With remarks"
+OUT, MEND = "Left out", "To fix"
 ALIKE = "Change several columns"
 HISTORY, SEED, TROUBLES, TICKED = "declarations", "sheet", "troubles", "ticked"
 EXAMPLE, EMPTY = "example", "empty"
@@ -45,9 +45,8 @@ LEFT_AS_IT_IS = "as it is"
 
 
 def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
-    """Return the names of the columns that a search finds.
-
-    It searches for each term between commas; a term that is a name finds only that column.
+    """Return the found columns: for each term between commas, the column of that name or all with
+    it.
     """
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
@@ -130,7 +129,6 @@ def troubles() -> dict[Cell, Trouble]:
 
 
 def _sheet(draft: Draft, names: list[str]) -> None:
-    """Show the sheet, and draw it again only after a change from outside."""
     seed: Seed | None = state.said(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
@@ -155,7 +153,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
             column_order=[*(h for h in _headings() if h in rows[0])],
             column_config=_headings(),
             placeholder="",
-            alt=f"{counted(len(names), 'column')} of the declaration.",
+            alt=f"{say_count(len(names), 'column')} described.",
         )
         st.caption(
             "Type or paste into the cells. Ctrl+D fills down. For bins type a number, a period "
@@ -164,7 +162,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
 
 
 def _glance(draft: Draft, name: str) -> dict[str, str]:
-    """Return the result of a look at a column, if any. PRIVATE."""
+    # PRIVATE: the result of a look.
     if not draft.look:
         return {}
     seen = draft.look.get(name)
@@ -291,7 +289,7 @@ def _common_form(names: list[str]) -> None:
             placeholder=LEFT_AS_IT_IS,
         )
         st.form_submit_button(
-            f"Declare {counted(len(names), 'column')}", on_click=_declare, args=(names,)
+            f"Declare {say_count(len(names), 'column')}", on_click=_declare, args=(names,)
         )
 
 
@@ -305,12 +303,12 @@ def _declare(names: list[str]) -> None:
     state.put(now.with_fields(changed))
     renew()
     same = len(names) - len(changed)
-    stayed = f"; {counted(same, 'column')} stayed as before" if same else ""
-    state.notice(f"{counted(len(changed), 'column')} declared anew{stayed}.")
+    stayed = f"; {say_count(same, 'column')} stayed as before" if same else ""
+    state.notice(f"{say_count(len(changed), 'column')} declared anew{stayed}.")
 
 
 def missing_spellings(draft: Draft) -> None:
-    """Ask for the spellings of missing values in all columns; an empty cell is always missing."""
+    """An empty cell is always missing."""
     empty = tuple(m for m in draft.missing_values if not m)
 
     def store(text: str) -> None:

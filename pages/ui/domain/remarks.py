@@ -12,7 +12,7 @@ from pages.ui.domain.sheet import Cell, Trouble
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from synth.domain import LOOKED_UP, Column
 from synth.estimate import Review
 from synth.foreign import in_markdown
@@ -24,12 +24,6 @@ UNDECLARED = "In the table and not in the declaration: "
 
 
 def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
-    """Show the gaps of the declaration, and its origin.
-
-    Args:
-        draft: The draft.
-        noted: The fields, by name, when the draft's notes were made.
-    """
     if draft.origin == LOOKED_UP:
         st.checkbox(
             VOUCH,
@@ -43,13 +37,12 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
         st.info("  \n".join(map(in_markdown, notes)), icon=":material/edit_note:")
     elif notes:
         with st.expander(
-            f"{counted(len(notes), 'remark')} on the declaration", icon=":material/edit_note:"
+            f"{say_count(len(notes), 'remark')} on the description", icon=":material/edit_note:"
         ):
             st.markdown("\n".join(f"- {in_markdown(note)}" for note in notes))
 
 
 def review_look(draft: Draft) -> None:
-    """Show the effects of a look at the rows: left-out identifiers, detailed columns, changes."""
     identifiers, detailed = map(draft.list_reviews, (Review.IDENTIFIERS, Review.DETAILED))
     if not identifiers and not detailed and not draft.look_remarks:
         return
@@ -71,7 +64,8 @@ def review_look(draft: Draft) -> None:
             )
         if detailed:
             names = ", ".join(f"'{one.name}'" for one in detailed)
-            st.markdown(f"**{in_markdown(Review.DETAILED)}:** {in_markdown(names)}.")
+            kept = in_markdown(f"{names}. Nearly all rows differ; Synth counts them in bins.")
+            st.markdown(f"**{in_markdown(Review.DETAILED)}:** {kept}")
         for remark in draft.look_remarks:
             st.markdown(in_markdown(remark))
 
@@ -83,7 +77,7 @@ def take_decision(name: str, takes_part: bool) -> None:
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
-    """Return the current notes; a note on a column ends when you declare the column correctly."""
+    """A note on a column ends when you declare the column correctly."""
     fields = {f["name"]: f for f in draft.fields}
     mended = {
         name
@@ -102,13 +96,11 @@ def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
 
 
 def _noted_column(note: str) -> str:
-    """Return the column at the start of a note; empty without one."""
     begins = re.match(r"Column '(.*?)'[ :]", note)
     return begins[1] if begins else ""
 
 
 def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    """Return the faults to fix, by column; left-out columns have none."""
     found = {
         field["name"]: _by_rows(draft, field["name"]) or str(column)
         for field in draft.fields
@@ -122,7 +114,6 @@ def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
 
 
 def _by_rows(draft: Draft, name: str) -> str:
-    """Return the result of a look at a column; empty without one."""
     return f"By the rows, '{name}' {draft.look[name].reason}." if name in draft.look else ""
 
 
@@ -155,7 +146,7 @@ def _explain_lock(draft: Draft, name: str, absent: bool, notes: Mapping[str, str
 def list_left_out(draft: Draft) -> None:
     out = left_out(draft)
     if out:
-        with st.expander(f"Left out: {counted(len(out), 'column')}", icon=":material/remove:"):
+        with st.expander(f"Left out: {say_count(len(out), 'column')}", icon=":material/remove:"):
             if draft.look.keys() & out.keys():
                 badge(Lane.PRIVATE)
             st.dataframe(
@@ -163,5 +154,5 @@ def list_left_out(draft: Draft) -> None:
                 hide_index=True,
                 height=min(300, 37 + 35 * len(out)),
                 column_config={"Column": st.column_config.TextColumn(width="small")},
-                alt=f"Why {counted(len(out), 'column')} take no part.",
+                alt=f"Why {say_count(len(out), 'column')} take no part.",
             )

@@ -22,6 +22,7 @@ from synth.errors import DomainError
 TICK, NAME, USE, KIND, VALUES = "tick", "column", "use", "kind", "values"
 LOW, HIGH, BINS, MISSING, OUTSIDE, CELLS = "low", "high", "bins", "missing", "outside", "cells"
 
+# The rules for undeclared values, as cells write them.
 RULES = {
     USUAL: USUAL,
     "nearest": "nearest",
@@ -29,35 +30,24 @@ RULES = {
     "cell": "own cell",
     "drop": "drop row",
 }
-"""The rules for undeclared values, as cells of the sheet write them."""
 
+# Most characters of a list in a cell; a longer one is on the column's card.
 LONGEST = 20_000
-"""Most characters of a list in a cell; a longer one is on the column's card."""
 
 TOO_LONG = "see the card"
 
+# A column's name, and the heading.
 Cell = tuple[str, str]
-"""The place of an edit: a column's name, and the heading in the sheet."""
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """An invalid entry of a cell, and why."""
-
     typed: Any
     why: str
 
 
 @dataclass(frozen=True)
 class Edited:
-    """The result of some edits.
-
-    Attributes:
-        draft: The draft with all valid edits.
-        troubles: The invalid edits by cell; a correct cell has none.
-        ticked: Names of the columns with a tick.
-    """
-
     draft: Draft
     troubles: Mapping[Cell, Trouble]
     ticked: frozenset[str]
@@ -86,7 +76,6 @@ def items(text: str) -> list[str]:
 
 
 def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
-    """Return the cells of one column; editable ones as declared."""
     limits = field.get("constraints", {})
     return {
         NAME: name,
@@ -102,7 +91,6 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
 
 
 def cells(column: Column | DomainError, field: Field) -> str:
-    """Return the number of cells of a column, or that its declaration has a gap."""
     if isinstance(column, Column):
         return f"{column.size:,}"
     return "to mend" if "type" in field else "-"
@@ -132,15 +120,7 @@ def apply_edits(
     troubles: Mapping[Cell, Trouble],
     ticked: frozenset[str],
 ) -> Edited:
-    """Apply edits cell by cell; the kind first, as the others depend on it.
-
-    Args:
-        draft: The current draft.
-        names: The columns of the sheet, by row.
-        edits: New values, by row and heading.
-        troubles: The invalid entries before.
-        ticked: The ticked columns before.
-    """
+    """The kind comes first, as the other edits depend on it."""
     wrong, fields, left_out = dict(troubles), dict[str, Field](), set(draft.left_out)
     for number, said in edits.items():
         name = names[number]
@@ -217,9 +197,6 @@ def _cut(field: Field, said: str | None) -> Field:
 
 
 def _check_scaled(field: Field, said: str | None, why: str) -> None:
-    """Refuse properties of numbers and dates for other kinds; a column without a kind may have
-    them.
-    """
     kind = name_kind(field)
     if said and kind is not None and "bounds" not in COLUMN_KINDS[kind].asks:
         _refuse(field, f"a {kind} column {why}")
@@ -240,6 +217,7 @@ def _refuse(field: Field, why: str) -> None:
     raise DomainError(f"Column '{field['name']}': {why}.")
 
 
+# The effect of an edit on a field by heading, in order of application.
 TAKEN: dict[str, Callable[[Field, Any], Field]] = {
     KIND: _kind,
     VALUES: _set_values,
@@ -249,7 +227,6 @@ TAKEN: dict[str, Callable[[Field, Any], Field]] = {
     MISSING: _set_missing,
     OUTSIDE: _set_outside,
 }
-"""The effect of an edit on a field by heading, in order of application."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +234,6 @@ class Seed:
     """The origin of a sheet. The sheet stays while the declaration matches its edits.
 
     Attributes:
-        names: The columns, by row.
         rows: The editable cells when it was drawn.
         fields, left_out: The declaration that it shows, with all edits.
         taken: The applied edits, by row and heading.
@@ -277,7 +253,6 @@ class Seed:
         troubles: Mapping[Cell, Trouble],
         ticked: frozenset[str],
     ) -> "Seed":
-        """Return a sheet of these columns, with their invalid entries."""
         fields = {field["name"]: field for field in draft.fields}
         rows = [{TICK: name in ticked, **row(draft, name, fields[name])} for name in names]
         for drawn in rows:
@@ -285,12 +260,10 @@ class Seed:
         return cls(tuple(names), tuple(rows), draft.fields, draft.left_out, {})
 
     def shows(self, draft: Draft, names: Sequence[str]) -> bool:
-        """Return whether it shows these columns as they are declared."""
         same = self.fields is draft.fields and self.left_out == draft.left_out
         return same and self.names == tuple(names)
 
     def new(self, edits: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
-        """Return the edits since the last time; a restored cell has its first value."""
         found: dict[int, dict[str, Any]] = {}
         for number in {*edits, *self.taken}:
             now, before = edits.get(number, {}), self.taken.get(number, {})
@@ -303,11 +276,6 @@ class Seed:
     def with_edits(
         self, draft: Draft, edits: Mapping[int, Mapping[str, Any]], troubles: Mapping[Cell, Trouble]
     ) -> "Seed | None":
-        """Return this sheet with all edits applied and their consequences shown.
-
-        Returns:
-            None if an edited cell would differ from the declaration.
-        """
         rows = list(self.rows)
         for number, said in edits.items():
             name = self.names[number]
@@ -325,7 +293,6 @@ class Seed:
 
 
 def _is_alike(typed: Any, declared: Any) -> bool:
-    """Return whether a cell matches the declaration, perhaps in another spelling."""
     if isinstance(declared, bool):
         return bool(typed) == declared
     one, other = (str(value or "").strip() for value in (typed, declared))

@@ -11,7 +11,7 @@ from pages.ui.shell import state
 from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.job import explain_failure
-from pages.ui.shell.numbers import counted, short
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import mark_description
 from pages.ui.shell.top import top
 from pages.ui.shell.tour import guide
@@ -40,10 +40,10 @@ STEPS = (
     Step("compare", "See how close the synthetic table is to the real one."),
     Step("download", "Download the synthetic table and its certificate."),
 )
+# Independent of the other steps: numbers need no plan and no release.
 ASK = Step("ask", "Ask for numbers only, and make no synthetic table: counts, means, tables.")
-"""Independent of the other steps: numbers need no plan and no release."""
+# Steps that say whether the description may be published.
 MARKED = ("domain", "plan", "release", "download")
-"""Steps that say whether the description may be published."""
 
 
 def summary(draft: Draft) -> str:
@@ -54,11 +54,11 @@ def summary(draft: Draft) -> str:
         return f"Opened: {waiting.title.split(', opened')[0]}" if waiting else "Nothing chosen yet."
     parts = [draft.source.title]
     if draft.domain is not None:
-        columns = counted(len(draft.chosen_names), "column")
-        parts.append(f"{columns}, {short(draft.domain.size)} cells")
-        parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
+        parts.append(say_count(len(draft.chosen_names), "column"))
+        is_usual = draft.neighbors is Draft.neighbors
+        parts.append(f"epsilon {draft.epsilon}" + f", {draft.neighbors.value}" * (not is_usual))
     if draft.person:
-        parts.append(f"a person by '{draft.person}', {counted(draft.max_rows, 'row')} each")
+        parts.append(f"a person by '{draft.person}', {say_count(draft.max_rows, 'row')} each")
     if draft.release is not None:
         parts.append(f"released with epsilon {draft.release.epsilon}")
     return " · ".join(parts)
@@ -84,10 +84,6 @@ def icon(draft: Draft, step: Step) -> str:
 
 @contextmanager
 def step(name: str) -> Iterator[Draft]:
-    """Draw the frame of a step's page; the body runs only if the step is open.
-
-    Every failure in the body becomes one sentence.
-    """
     shown = next(s for s in (*STEPS, ASK) if s.name == name)
     st.title(f"{STEPS.index(shown) + 1}. {shown.title}" if shown in STEPS else shown.title)
     st.markdown(shown.says)
@@ -107,7 +103,6 @@ def step(name: str) -> Iterator[Draft]:
 
 
 def _told_of_project() -> None:
-    """Show whether the project is saved, and whether another tab has it."""
     with st.container():
         if unsaved := state.unsaved_reason():
             st.warning(in_markdown(unsaved), icon=":material/save:")
@@ -133,7 +128,7 @@ def sentences() -> Iterator[None]:
     """Turn every failure into one sentence on the page.
 
     Messages have their own place. Otherwise they would move the widgets below, which Streamlit
-    identifies by position, and close open expanders.
+    identifies by position.
     """
     with st.container():
         complaint = state.complaint()
@@ -150,7 +145,6 @@ def sentences() -> Iterator[None]:
 
 
 def _way_on(following: Step) -> None:
-    """Show the button to the next step, or why it is locked; and an alternative, if any."""
     st.divider()
     other = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
     if other is None or (other is not ASK and why_locked(state.draft(), other.name)):
@@ -179,13 +173,11 @@ def _link_step(following: Step, label: str, help: str | None = None) -> None:
 
 
 def at_place(before: int) -> str:
-    """Return a release's place in the queue, and where to see it."""
-    where = f"after {counted(before, 'other')}, " if before else ""
+    where = f"after {say_count(before, 'other')}, " if before else ""
     return f"{where}see the step Release."
 
 
 def step_bar(draft: Draft) -> None:
-    """Show the steps above the page if the window is too narrow for the sidebar."""
     with st.container(horizontal=True, gap=None, key="steps"):
         for one in STEPS:
             locked = why_locked(draft, one.name) is not None

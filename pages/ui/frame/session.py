@@ -10,11 +10,11 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import gate
 
+# Our own picture: the browser would load Streamlit's icons from another site.
 ICON = (
     '<svg viewBox="0 0 24 24"><path fill="#2A85C7" d="M12 1 3 5v6c0 5.5 3.8 10.7 9 12 5.2-1.3 '
     '9-6.5 9-12V5z"/><path fill="#fff" d="m10.5 16.5-4-4L8 11l2.5 2.5L16 8l1.5 1.5z"/></svg>'
 )
-"""Our own picture: the browser would load Streamlit's icons from another site."""
 
 
 def run() -> None:
@@ -49,6 +49,7 @@ def run() -> None:
         }
     )
     if not here:
+        state.ask_owner()
         st.stop()
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)

@@ -26,8 +26,6 @@ _NOTES = {
 
 @dataclass(frozen=True)
 class Lesson:
-    """One topic; ``question`` is a fitting question about the simulated survey."""
-
     title: str
     words: str
     formula: str
@@ -52,7 +50,6 @@ def teach(lesson: Lesson) -> None:
 
 
 def try_it(question: str) -> None:
-    """Offer a question about the current table, filled in on the page Ask."""
     st.markdown("**Try it on your table:**")
     question = _fitting_question(question)
     st.code(question, language=None, wrap_lines=True)
@@ -62,7 +59,6 @@ def try_it(question: str) -> None:
 
 
 def _fitting_question(question: str) -> str:
-    """Return the question if the current table has its columns, otherwise one of the same kind."""
     draft = state.draft()
     columns = draft.askable.columns if draft.domain is not None else ()
     if not columns or not find_fault(draft, question):
@@ -87,7 +83,6 @@ def _noises() -> Iterable[Picture]:
 
 
 def _definitions() -> Iterable[Picture]:
-    """Draw a histogram of the current release or, without one, of an example."""
     made = state.draft().release
     found = losses.noisy_parts(made.result.record, made.plan.unit) if made else []
     one: losses.Noisy
@@ -166,9 +161,9 @@ def _means() -> Iterable[Picture]:
 LESSONS = (
     Lesson(
         "Laplace and Gaussian noise",
-        "Both hide one person behind random noise. Laplace keeps the promise epsilon always; the "
-        "Gaussian breaks it with the tiny probability delta, and in return its large errors are "
-        "rarer and many answers at once cost less.",
+        "Both hide one person behind random noise. Laplace always keeps the promise epsilon. "
+        "The Gaussian breaks it with the tiny probability delta. In return, large errors are "
+        "rarer, and many answers at once cost less.",
         r"\begin{aligned} p_{\text{Laplace}}(z) &= \tfrac{\varepsilon}{2}\, e^{-\varepsilon |z|} \\"
         r"\delta_{\text{Gauss}} &= \Phi\!\left(\tfrac{1}{2\sigma} - \varepsilon\sigma\right) \\"
         r"&\quad - e^{\varepsilon}\,\Phi\!\left(-\tfrac{1}{2\sigma} - \varepsilon\sigma\right)"
@@ -180,10 +175,10 @@ LESSONS = (
     Lesson(
         "Three definitions of privacy",
         "The privacy loss says how much likelier an answer was on this table than on its "
-        "neighbour: pure privacy keeps it below epsilon, approximate privacy lets it be larger "
-        "with a weight of delta, and zCDP keeps it as small as that of a Gaussian. zCDP lies "
-        "between the other two; a chance of at most delta to lose more than epsilon is enough "
-        "for the second, not necessary.",
+        "neighbour. Pure privacy keeps the loss below epsilon. Approximate privacy lets it be "
+        "larger with a weight of delta. zCDP keeps it as small as a Gaussian does, and lies "
+        "between the other two. For approximate privacy, a chance of at most delta to lose more "
+        "than epsilon is enough, but not necessary.",
         r"\begin{aligned} L &= \ln \tfrac{P(y)}{Q(y)}, \quad y \sim P \\ "
         r"\text{pure: } & L \le \varepsilon \\ \text{approx.: } & "
         r"\mathbb{E}\,(1 - e^{\varepsilon - L})_+ \le \delta \\ "
@@ -194,8 +189,8 @@ LESSONS = (
     ),
     Lesson(
         "The right and the wrong radius",
-        "Noise for a vector has a direction and a length, and in d dimensions the length is a sum "
-        "of d exponential numbers, since far away there is more room. Drawing just one "
+        "Noise for a vector has a direction and a length. In d dimensions the length is a sum of "
+        "d exponential numbers, since far away there is more room. Drawing just one "
         "exponential length puts far too much noise near zero and breaks the promise.",
         r"p(z) \propto e^{-\lambda \lVert z \rVert_2} \;\Rightarrow\; "
         r"p(r) \propto r^{\,d-1} e^{-\lambda r}",
@@ -241,8 +236,8 @@ LESSONS = (
     Lesson(
         "A private mean and X'X",
         "Noise on the mean shrinks with the number of rows, noise on every point only with its "
-        "square root. A noisy X'X may get a negative eigenvalue, which no true one has, until "
-        "there are enough rows; raising it to zero repairs that for free.",
+        "square root. With few rows, a noisy X'X may get a negative eigenvalue, which no true one "
+        "has. Raising it to zero repairs that for free.",
         r"\begin{aligned} \sigma^2_{\text{mean}} &= \frac{2b^2}{\rho\, n^2} \\[2pt] "
         r"\sigma^2_{\sum x^2} &= \frac{b^4}{2\rho} \end{aligned}",
         ("004",),
@@ -293,9 +288,9 @@ LESSONS = (
     ),
     Lesson(
         "Theorem 5.1: any question",
-        "One noisy histogram answers any number of counting questions, since the noise in their "
-        "sums mostly cancels: the error grows with the square root of the universe. Clamping "
-        "takes the cancelling away and the error grows with the universe itself.",
+        "One noisy histogram answers any number of counting questions. The noise in their sums "
+        "mostly cancels, so the error grows with the square root of the universe. After "
+        "clamping, the noise no longer cancels, and the error grows with the universe itself.",
         r"\max_q |\text{error}| = O\!\left(\frac{\sqrt{|\mathcal{X}| \ln k}}{\varepsilon}\right)"
         r"\text{ rows}",
         ("004",),

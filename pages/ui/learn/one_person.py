@@ -11,12 +11,11 @@ from synth.errors import SynthError
 from synth.privacy import parse_epsilon, plain
 
 STEPS = ("0.1", "0.2", "0.5", "1", "2", "3", "5", "10")
+# Probabilities of the fact before the release.
 GUESSES = (0.01, 0.1, 0.5, 0.9)
-"""Probabilities of the fact before the release."""
 
 
 def one_person(draft: Draft) -> None:
-    """Ask for an epsilon, starting at the plan's, and show how sure others can become."""
     try:
         planned = plain(parse_epsilon(draft.epsilon))
     except SynthError:
@@ -39,5 +38,6 @@ def one_person(draft: Draft) -> None:
     st.table(pd.DataFrame(table).set_index("How sure they were"))
     st.caption(
         "The limit is for the effect of the patient's own row. A release still shows facts about "
-        "people in general, such as that smokers fall ill more often."
+        "people in general, such as that smokers fall ill more often. The table is for "
+        "replace-one; under add-remove, read it at twice the epsilon."
     )

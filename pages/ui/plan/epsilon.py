@@ -7,14 +7,13 @@ from pages.ui.plan.slider import EPSILONS, Step, slider
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.widgets import ask_rows
-from synth.bundle import at_most, in_words, posterior
+from synth.bundle import at_most, epsilon_of_facts, in_words, posterior
 from synth.errors import SynthError
-from synth.privacy import parse_epsilon
+from synth.privacy import Neighbors, parse_epsilon
 from synth.util import explain_word
 
 
 def epsilon(draft: Draft) -> None:
-    """Show the slider with the meaning of its step, and ask for an unknown number of rows."""
     typed = draft.epsilon.strip()
     steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
     ask_rows(st, is_first=True)
@@ -29,13 +28,12 @@ def exact_epsilon(draft: Draft) -> None:
         help=explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3.",
         **state.tied_choice("epsilon"),
     )
-    st.caption(in_words(parse_epsilon(draft.epsilon)))
+    st.caption(in_words(parse_epsilon(draft.epsilon), draft.neighbors))
 
 
 def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
-    """Return the meaning of every step in advance, from public numbers only."""
     rows = "rows" if draft.person else "row"
-    said = {step: Step((), _odds(step, rows)) for step in steps}
+    said = {step: Step((), _odds(step, rows, draft.neighbors)) for step in steps}
     if not draft.table_rows:
         return said
     try:
@@ -54,8 +52,8 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
     return said
 
 
-def _odds(step: str, rows: str) -> str:
-    value = parse_epsilon(step)
+def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
+    value = epsilon_of_facts(parse_epsilon(step), neighbors)
     after = f"at most {at_most(posterior(0.1, value))}" if value < 10 else "nearly 100 %"
     return (
         f"Through one person's {rows}, someone who was 10 % sure of a fact about that person can "

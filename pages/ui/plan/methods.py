@@ -17,16 +17,17 @@ DELTAS = {
     "1e-6": "1e-6: it may fail once in a million",
 }
 
+# The choice of counts only; no choice at all is the automatic one.
+NO_SUMS = ""
+# Labels of terms that are not columns.
 MOMENT_WORDS = {
-    AUTO_SUMS: "Automatic: means, where they pay",
+    NO_SUMS: "None: counts only",
     MEANS: "All means",
     PAIRS: "All pairs that are measured",
 }
-"""Labels of terms that are not columns."""
 
 
 def method(draft: Draft) -> None:
-    """Ask for the method, its groups if it has any, and delta if it has an effect."""
     st.selectbox(
         "How the table is modelled",
         [*RECIPES],
@@ -79,29 +80,32 @@ def predict(draft: Draft) -> None:
 
 
 def moments(draft: Draft) -> None:
+    """Ask for the sums of numbers; nothing chosen is automatic, so no item shows at the start."""
+    named = [term for term in draft.moment_terms if term != AUTO_SUMS]
+    asked = [term for term in draft.moments if term in named] or [NO_SUMS]
+    chosen = [] if AUTO_SUMS in draft.moments else asked
     st.multiselect(
         "Sums of numbers",
-        draft.moment_terms,
+        [NO_SUMS, *named],
         format_func=lambda term: MOMENT_WORDS.get(term, term),
-        placeholder="None: counts alone",
-        help="Counts say in which bin a number is, and not where in it. Measured sums make means, "
-        "correlations and regressions sharp. All means take 3.3 % of the budget; columns and pairs "
-        "that you name take 50 % together. Remove all for counts alone.",
+        placeholder="Automatic: means, if they are worth their cost",
+        help="Counts say in which bin a number is, but not its place in the bin. Measured sums "
+        "give sharp means, correlations and regressions. All means take 3.3 % of the budget. "
+        "Columns and pairs that you name take 50 % together.",
         **state.tie(
-            "choice_moments",
-            [term for term in draft.moments if term in draft.moment_terms],
-            lambda terms: state.change(moments=_without_auto(terms)),
+            "choice_moments", chosen, lambda terms: state.change(moments=_read_terms(terms))
         ),
     )
 
 
-def _without_auto(terms: Sequence[str]) -> tuple[str, ...]:
-    """Return the terms, with the automatic choice only if it is the only one."""
-    return tuple(term for term in terms if term != AUTO_SUMS or len(terms) == 1)
+def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
+    """Return the terms of the chosen items; the choice of none counts if it is the last one."""
+    if not terms:
+        return (AUTO_SUMS,)
+    return () if terms[-1] == NO_SUMS else tuple(term for term in terms if term != NO_SUMS)
 
 
 def _groups(draft: Draft) -> None:
-    """Show one list per group, and an empty one for the next."""
     st.markdown(
         "Columns of one group keep all their links. A column may be in several groups; it then "
         "ties them together."
@@ -122,12 +126,6 @@ def _groups(draft: Draft) -> None:
 
 
 def chosen_in_words(plan: Plan, method: str | None) -> str:
-    """Describe the automatic choice.
-
-    Args:
-        plan: The plan.
-        method: The method that Synth would use; None if the number of rows is unknown.
-    """
     cells = short(plan.domain.size)
     if plan.cell_noise is not None:
         return (

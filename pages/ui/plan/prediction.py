@@ -15,7 +15,7 @@ from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
 from synth.bundle import noise_shape
 from synth.errors import SynthError
-from synth.estimate import RECIPES, REPAIRS, relations_sentence
+from synth.estimate import RECIPES, REPAIRS
 from synth.forecasts import (
     SMALL_GROUP,
     Change,
@@ -23,6 +23,7 @@ from synth.forecasts import (
     Outlook,
     Range,
     cells_within,
+    expected_relations,
     histogram_forecast,
     outlook,
     outlooks,
@@ -31,15 +32,14 @@ from synth.forecasts import (
 from synth.foreign import in_markdown
 from synth.noise import DiscreteLaplace, LaplaceLaw, reach
 from synth.plans import Plan
-from synth.util import forecast_curve
+from synth.util import forecast_curve, write_number
 
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
 def _marks(plan: Plan) -> tuple[Hashable, ...]:
-    """Return the parts of a plan that a forecast depends on: sizes of columns, without values.
-
-    A session keeps them as a key of the forecast; a plan would keep its whole domain in memory.
+    """Return the key of a forecast: sizes of columns without values, as a plan holds its whole
+    domain.
     """
     sizes = plan.domain.names if plan.groups else (), plan.domain.shape
     how = plan.method, plan.groups, bool(plan.rules), plan.repair, plan.max_model_mb
@@ -47,17 +47,14 @@ def _marks(plan: Plan) -> tuple[Hashable, ...]:
 
 
 def outlook_of(plan: Plan, rows: int) -> Outlook:
-    """Return the outlook of a plan from the session's cache."""
     return state.work_out(("outlook", *_marks(plan), rows), lambda: outlook(plan, rows))
 
 
 def other_outlooks(plan: Plan, rows: int) -> list[Outlook]:
-    """Return the outlooks of all methods from the session's cache."""
     return state.work_out(("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows))
 
 
 def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
-    """Return the outlook at each epsilon at which the plan is possible."""
     found = {}
     for text in epsilons:
         try:
@@ -84,10 +81,11 @@ def prediction(draft: Draft, plan: Plan) -> None:
 
 
 def lost_relations(plan: Plan, rows: int) -> None:
-    """Warn if the release would keep no relation, and offer the most helpful changes."""
-    if not rows or RECIPES[outlook_of(plan, rows).method].has_relations:
+    if not rows:
         return
-    lost = relations_sentence(0, len(plan.domain.columns))
+    lost, may_lose = expected_relations(plan, outlook_of(plan, rows).method)
+    if may_lose:
+        st.caption(may_lose)
     if not lost:
         return
     st.warning(lost, icon=":material/link_off:")
@@ -102,7 +100,6 @@ def lost_relations(plan: Plan, rows: int) -> None:
 
 
 def _offer_change(change: Change) -> None:
-    """Show a change of the plan with its forecast, and a button if one click makes it."""
     label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
     left_out = state.draft().left_out.union(change.left_out)
     chosen = {"left_out": left_out} if change.left_out else {change.option: change.value}
@@ -113,8 +110,8 @@ def _offer_change(change: Change) -> None:
 
 def _histogram(found: Forecast) -> None:
     st.markdown(
-        f"About as close as a random **{found.subsample_percent:.2g} %** of the rows would be "
-        "(which would have no protection at all): a k-marginal score of about "
+        f"About as close as a random **{write_number(found.subsample_percent)} %** of the rows "
+        "would be (which would have no protection at all): a k-marginal score of about "
         f"**{found.k_marginal:.0f}** of 1000."
     )
     st.markdown(
@@ -149,8 +146,8 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
         hide_index=True,
     )
     st.caption(
-        "Error: the share of rows you would have to change to make the two tables agree, on "
-        "average over all columns, or all pairs of columns. Four of five tables of people lie "
+        "Error: the share of rows you would have to change to make the two tables agree, averaged "
+        "over all columns or pairs of columns. Four of five tables of people lie "
         "within these ranges. Nobody knows before the release how strongly columns are related."
     )
 
@@ -188,7 +185,6 @@ def _backwards(plan: Plan, rows: int) -> None:
 
 
 def coarsening(plan: Plan, rows: int, error: float) -> str:
-    """Return the columns to coarsen, and by how much, to reach an error at the plan's epsilon."""
     most = _cells_for(replace(plan, rules=None), rows, error)
     if most is None:
         return "At this epsilon coarser columns are not enough; leave columns out."
@@ -212,13 +208,11 @@ def rough_share(share: float) -> str:
 
 
 def span(pairs: Range) -> str:
-    """Return a range of shares, or one share if both ends look equal."""
     low, high = rough_share(pairs.low), rough_share(pairs.high)
     return low if low == high else f"{low.removesuffix(' %')} to {high}"
 
 
 def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
-    """Show the noise on each cell's count."""
     st.markdown("**The noise on each cell**")
     badge(public_lane(plan.domain))
     scale = float(drawn.scale)

@@ -25,13 +25,12 @@ FORMS = {
 
 
 def rules(draft: Draft) -> None:
-    """Show public facts about such tables, which hold in every synthetic row."""
     listed = list(in_words(draft.rules or {}))
     count = f" ({len(listed)})" if listed else ""
     with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
         st.caption(
             "Things that cannot be in any such table, such as a widowed child. They are public: "
-            "take them from the code book or from common sense, never from the rows."
+            "take them from the data dictionary or from common sense, never from the rows."
         )
         for kind, number, sentence in listed:
             left, right = st.columns([6, 1], vertical_alignment="center")
@@ -79,7 +78,6 @@ def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
 
 
 def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
-    """Return the rules except one; None if none remains."""
     kept = [rule for i, rule in enumerate(rules[kind]) if i != number]
     left = {k: v for k, v in {**rules, kind: kept}.items() if v}
     return left or None
@@ -131,7 +129,6 @@ def _add(kind: str, first: str, second: str) -> None:
 
 
 def _take(content: dict[str, Any]) -> None:
-    """Store rules that match the domain; others change nothing."""
     domain = state.draft().domain
     if domain is not None:
         read_rules(content, domain)

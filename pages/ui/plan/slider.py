@@ -1,8 +1,8 @@
 """The epsilon slider. The meaning of each step is computed in advance, so it follows the thumb.
 
-Streamlit's own slider asks the server at every move, which takes a tenth of a second on an idle
-machine and most of a second on a busy one. Here the browser holds one row of public numbers for
-every step. The server also gets the new epsilon, and draws the rest of the page.
+Streamlit's own slider asks the server at every move: a tenth of a second on an idle machine, most
+of one on a busy one. Here the browser holds one row of public numbers for every step, and the
+server draws the rest of the page.
 """
 
 from collections.abc import Mapping
@@ -14,18 +14,11 @@ from pages.ui.shell import state
 
 KEY = "epsilon_slider"
 
+# Round steps, about even on a log axis.
 EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20")
-"""Round steps, about even on a log axis."""
 
 
 class Step(NamedTuple):
-    """The meaning of a step of the slider.
-
-    Attributes:
-        numbers: Labels (the same at all steps) and values.
-        sentence: A further remark.
-    """
-
     numbers: tuple[tuple[str, str], ...]
     sentence: str
 
@@ -112,13 +105,7 @@ _mount = st.components.v2.component(
 
 
 def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
-    """Show the slider, with the meaning of its step below.
-
-    Args:
-        name: Its label.
-        at: Its step, one of the keys of ``readouts``.
-        readouts: The meaning of each step, ascending.
-    """
+    # The steps of ``readouts`` are ascending.
     steps = list(readouts)
     _mount(
         key=KEY,

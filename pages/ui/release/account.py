@@ -20,7 +20,7 @@ LINES = (
     "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as digests; no "
     "value of a column does."
 )
-NO_SUM = "an epsilon with a delta and a rho have no sum"
+NO_SUM = "an epsilon with a delta cannot be added to a rho"
 APART = "What protects rows and what protects persons is never added up."
 
 
@@ -65,10 +65,7 @@ def account(balance: Balance) -> None:
 
 
 def everybody() -> None:
-    """Show all datasets of the ledger, each with a bar of its spent budget.
-
-    They are shown on demand, as others may share a server's ledger.
-    """
+    """Show all datasets of the ledger on demand, as others may share a server's ledger."""
     if not st.toggle("Show all people in this ledger", key="everybody"):
         return
     ledger = state.ledger()
@@ -91,10 +88,11 @@ def everybody() -> None:
 
 
 def sums(balance: Balance) -> None:
-    """Show the totals by protected unit, as enforced and as if fixed in advance."""
     delta = balance.stated_delta
     totals = [(one, one.total(balance.budget)) for one in balance.subtotals]
-    st.markdown("**Enforced**, however each spend was chosen after the answers before it:")
+    st.markdown(
+        "**Enforced total**: it holds even if you chose each spend after seeing earlier answers."
+    )
     rows = [
         {
             "protects": one.protects,
@@ -115,7 +113,6 @@ def sums(balance: Balance) -> None:
 
 
 def fixed_in_advance(found: list[tuple[Subtotal, InAdvance]]) -> None:
-    """Show totals by stronger theorems, separate from the enforced ones."""
     st.markdown("**Had they been fixed in advance**, before the first answer; nothing enforces it:")
     rows = [
         {

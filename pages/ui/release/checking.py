@@ -23,23 +23,17 @@ NOT_CHECKED = (
     "You have not checked whether rows fit the description. If none fits, the release is noise "
     "and the budget is spent."
 )
+# The number of rows for a suggestion if the steward typed none.
 UNKNOWN_ROWS = 1_000
-"""The number of rows for a suggestion if the steward typed none."""
 
 
 def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
-    """Return the paid preparations of a release of the plan."""
     if draft.source is None:
         return ()
     return collect(plan, state.ledger(), draft.source.mark, *draft.checks)
 
 
 def ask_to_check(draft: Draft, plan: Plan) -> bool:
-    """Show the known numbers of rows that fit, and two ways to get more.
-
-    Returns:
-        Whether a check, or a look, found rows that do not fit.
-    """
     said, seen = last_check(plan.domain, known_before(draft, plan)), seen_fits(draft, plan)
     misfits = seen.misfits(plan.domain) if seen else []
     if said is not None:
@@ -57,13 +51,11 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
 
 
 def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
-    """Return the result of a look with this declaration; None without a look."""
     of, shares = draft.fit_shares or ("", None)
     return shares if of == digest_of(plan.domain) else None
 
 
 def _show_seen(seen: FitShares, plan: Plan, misfits: list[str]) -> None:
-    """Show the result of a look, and offer to leave out nearly empty columns."""
     checked = f"Checked by you: {seen.together:,} of {seen.rows:,} rows fit."
     if misfits:
         st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
@@ -96,7 +88,6 @@ def _show_fit(said: FitsSaid) -> None:
 
 
 def _check(draft: Draft, plan: Plan) -> None:
-    """Offer one noisy number of the rows that fit, with its cost."""
     st.markdown(
         "**A check with a guarantee** counts the rows that fit in all columns, with noise. It "
         "costs a little epsilon, and the certificate adds this epsilon to the release."
@@ -106,8 +97,8 @@ def _check(draft: Draft, plan: Plan) -> None:
     text = st.text_input(
         "Epsilon for each number",
         key="check_epsilon",
-        help="Suggested so that the noise stays within 5 % of the number of rows that you typed "
-        "in the step Plan, in 95 of 100 cases.",
+        help="With the suggested value, the noise stays within 5 % of the number of rows in 95 "
+        "of 100 cases. You typed that number in the step Plan.",
     )
     columns = st.multiselect("Also check single columns, each at this price", plan.domain.names)
     try:
@@ -152,7 +143,6 @@ def check_now(asked: FitCheck) -> None:
 
 
 def _look(seen: FitShares | None) -> None:
-    """Offer exact numbers to the steward; the guarantee then says so."""
     st.markdown(
         "**A private look** shows exact numbers for each column, free and for you alone. From "
         "then on the promise says that **the description may depend on the table**."
@@ -164,7 +154,6 @@ def _look(seen: FitShares | None) -> None:
 
 @state.guard
 def look_now() -> None:
-    """Look, and record that in the guarantee."""
     draft = state.draft()
     domain = draft.domain
     assert draft.source is not None

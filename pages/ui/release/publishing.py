@@ -12,27 +12,23 @@ from synth.domain import LOOKED_UP
 from synth.foreign import in_markdown
 
 PUBLISH, REVIEW, KEEP = "Publish", "Review first", "Keep"
-VOUCH = "I vouch that these values are public"
+VOUCH = "Vouch that these values are public"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The advice for some files, and its reason."""
-
     what: str
     files: tuple[str, ...]
     why: str
 
 
 def is_in_review(release: Release) -> bool:
-    """Return whether the description comes from the rows, and nobody vouched for it."""
     certificate = release.result.certificate
     vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
     return certificate.domain_origin == LOOKED_UP and not vouched
 
 
 def verdicts(release: Release) -> tuple[Verdict, Verdict]:
-    """Return which files to publish and which to keep, by the facts in the certificate."""
     first = Verdict(PUBLISH, tuple(release.files), "The guarantee covers these files.")
     if is_in_review(release):
         why = "These files hold values taken from the rows. No guarantee covers those values."
@@ -40,13 +36,13 @@ def verdicts(release: Release) -> tuple[Verdict, Verdict]:
     return first, KEPT
 
 
+# Things that are not files of a release.
 KEPT = Verdict(
     KEEP,
     ("the page Compare", "the confidential table", "ledger.db and its key"),
     "Compare and the table show real rows. With the ledger and its key, someone could test whether "
     "a file is your table.",
 )
-"""Things that are not files of a release."""
 
 
 def may_publish(release: Release) -> None:
@@ -61,7 +57,6 @@ def _row(verdict: Verdict) -> str:
 
 
 def review(draft: Draft, release: Release) -> None:
-    """Show the values taken from the rows, and let the steward vouch for them."""
     if not is_in_review(release):
         return
     with st.container(border=True):
@@ -73,23 +68,24 @@ def review(draft: Draft, release: Release) -> None:
         follows = release.source is not None and draft.follows_plan(release)
         domain = release.plan.domain
         names = draft.to_review if follows else domain.names
-        listed = ((name, ", ".join(domain[name].titles)) for name in names)
-        rows = (f"| {in_markdown(name)} | {in_markdown(some, WHOLE)} |" for name, some in listed)
-        st.markdown("| Column | Values |\n|---|---|\n" + "\n".join(rows))
+        alike: dict[str, list[str]] = {}
+        for name in names:
+            alike.setdefault(", ".join(domain[name].titles), []).append(name)
+        rows = (
+            f"| {in_markdown(', '.join(some), WHOLE)} | {in_markdown(values, WHOLE)} |"
+            for values, some in alike.items()
+        )
+        st.markdown("| Columns | Values |\n|---|---|\n" + "\n".join(rows))
         if not follows:
             st.caption("To vouch for these values, bring back the table and plan of this release.")
             return
-        agreed = st.checkbox(VOUCH, key="vouch_agreed", help="The certificate records it.")
-        st.button(
-            "Write publishable files",
-            disabled=not agreed,
-            on_click=state.guard(vouch),
-            icon=":material/public:",
-            help="It spends nothing: Synth takes the noisy counts that you paid for.",
+        st.button(VOUCH, on_click=state.guard(vouch), icon=":material/public:")
+        st.caption(
+            "The certificate records it. Synth then writes publishable files from the noisy counts "
+            "that you paid for, and spends nothing."
         )
 
 
 def vouch() -> None:
-    """Vouch, and make the files again from the paid result."""
     state.change(vouched=True)
     state.start_job()

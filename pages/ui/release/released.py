@@ -10,7 +10,6 @@ from synth.private.comparison import figures
 
 
 def from_release(release: Release) -> None:
-    """Show repairs for comparison, or the error bars of a model."""
     st.header("From the release alone")
     badge(Lane.DP)
     if release.result.record.repair is None:
@@ -36,7 +35,7 @@ def _repairs(record: Record) -> None:
 def _bars(release: Release) -> None:
     bars = release.result.pair_bars
     if not bars:
-        st.caption("This model makes no claim about pairs of columns.")
+        st.caption("The release has no estimate of the error of pairs of columns.")
         return
     with st.expander("How far off the model expects each pair to be", icon=":material/straighten:"):
         st.markdown(

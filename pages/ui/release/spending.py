@@ -11,7 +11,7 @@ from pages.ui.plan.prediction import lost_relations
 from pages.ui.release.checking import ask_to_check, known_before
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import promise
 from pages.ui.shell.widgets import show_known, spend_button
 from pages.ui.shell.words import budget_text, cost, type_delta
@@ -38,19 +38,11 @@ class Spent(Protocol):
 
 
 def offer_known(entry: Entry) -> None:
-    """Offer the stored result of the ledger, without confirmation."""
     show_known(entry, "This plan was released", "that release")
     spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
 
 
 def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balance | None:
-    """Ask for a budget if the dataset has none; return the balance with it.
-
-    Args:
-        balance: Of the ledger; None without one.
-        charge: The cost.
-        plan: The relation and the protected unit.
-    """
     if balance is None or balance.budget is not None:
         return balance
     st.text_input(
@@ -64,14 +56,6 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
 
 
 def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) -> None:
-    """Show the budget, the spent and the remaining part.
-
-    Args:
-        balance: Of the ledger; None without one.
-        charge: The cost.
-        plan: The relation and the protected unit.
-        thing: The purpose of the spend, in one word.
-    """
     balance = ask_budget(balance, charge, plan)
     if balance is None or balance.budget is None:
         return
@@ -87,7 +71,6 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) 
 
 
 def _warn_of_refusal(balance: Balance, charge: Guarantee, plan: Spent, choice: str) -> None:
-    """Say before the spend why the ledger would refuse it."""
     assert balance.budget is not None
     try:
         balance.check(plan.unit.person)
@@ -100,7 +83,6 @@ def _warn_of_refusal(balance: Balance, charge: Guarantee, plan: Spent, choice: s
 
 
 def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
-    """Return the budget that will remain, if it is enough."""
     known = balance.budget
     if known is None or (known.unit == "epsilon" and charge.rho is not None):
         return ""
@@ -134,7 +116,6 @@ def confirm(draft: Draft, plan: Plan) -> None:
 
 
 def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, price: str) -> str:
-    """Return one sentence with the cost, the dataset and the purpose."""
     known = balance.budget if balance is not None else None
     mine = (r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
     before = sum(mine, Fraction(0))
@@ -143,4 +124,4 @@ def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, price: str) -
     of = f" of **{plain(known.amount)}**" if known else ""
     so_far = brief(before + plan.epsilon)
     in_all = f"; with {brief(before)} spent before, it is {so_far} in all" if before else ""
-    return f"Spend **{price}**{of} on **{counted(len(plan.domain.columns), 'column')}**{in_all}."
+    return f"Spend **{price}**{of} on **{say_count(len(plan.domain.columns), 'column')}**{in_all}."

@@ -5,16 +5,15 @@ from fractions import Fraction
 import streamlit as st
 
 from pages.ui.shell.numbers import percent
-from synth.estimate import Record
-from synth.foreign import in_markdown
+from synth.estimate import RECIPES, Method, Record
 from synth.privacy import Guarantee, brief
 
 
 def spends(record: Record) -> None:
     if not record.spends:
         return
-    strategy = in_markdown(record.strategy or "beside the histogram")
-    with st.expander(f"Measurements ({strategy})", icon=":material/list:"):
+    method = RECIPES[record.strategy or Method.DENSE].short
+    with st.expander(f"Measurements ({method})", icon=":material/list:"):
         st.dataframe(
             {
                 "Measured": [spend.what for spend in record.spends],

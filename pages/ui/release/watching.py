@@ -6,18 +6,13 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.job import SPENDS_AT, ReleaseJob
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from synth.foreign import in_markdown
 from synth.plans import Plan
 
 
 def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
-    """Show the stages until the release is made, then add it to the draft.
-
-    Args:
-        job: The job.
-        place: Its place on the page. It is emptied first, as old content would stay and fade.
-    """
+    """The place is emptied first, as old content would stay and fade."""
     place.empty()
     job.wait(0.2)
     with place.container():
@@ -37,7 +32,7 @@ def _watch(job: ReleaseJob) -> None:
             else:
                 stop.empty()
         if job.before:
-            bar.progress(0.0, text=f"Waiting; before it: {counted(job.before, 'release')}")
+            bar.progress(0.0, text=f"Waiting; before it: {say_count(job.before, 'release')}")
             continue
         halves = round(2 * job.seconds) / 2  # it ticks even after the bar has ended
         bar.progress(min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)")
@@ -47,13 +42,11 @@ def _watch(job: ReleaseJob) -> None:
 
 
 def seconds_for(plan: Plan) -> float:
-    """Return the rough time of a release, by public numbers; a guess without the rows."""
     rows = state.draft().table_rows
     return max(3.0, outlook_of(plan, rows).seconds) if rows else 20.0
 
 
 def at_work(job: ReleaseJob) -> str:
-    """Return the stage in words; a model draws noise table by table, then joins the tables."""
     if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage
     return "Measuring small tables and joining them into one"

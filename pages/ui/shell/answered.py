@@ -21,14 +21,7 @@ ZIP = "answers.zip"
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Paid answers. They are public; the real answers are not.
-
-    Attributes:
-        source: The table.
-        asked: The inquiry and its answers.
-        files: Paths of files to download, by name.
-        real: The real answers, if the steward looked at them. PRIVATE.
-    """
+    """Paid answers. They are public; ``real`` holds the real ones: PRIVATE."""
 
     source: Source
     asked: Asked
@@ -43,17 +36,10 @@ class Answered:
         return self.asked.inquiry
 
     def follows(self, inquiry: Inquiry) -> bool:
-        """Return whether it answers this inquiry."""
         return self.inquiry.request == inquiry.request
 
 
 class AskJob(Job):
-    """A job that gets answers through the door.
-
-    Attributes:
-        made: The answers, once available.
-    """
-
     name, kept_in = "ask_job", "answers"
     made: Answered | None = None
 

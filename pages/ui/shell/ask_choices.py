@@ -10,8 +10,6 @@ from synth.questions import Question, WayName, parse_weight
 
 
 class Measure(StrEnum):
-    """The measure of a spend."""
-
     EPSILON = "epsilon"
     RHO = "rho"
 
@@ -21,9 +19,6 @@ class Choices:
     """Choices of the step Ask.
 
     Attributes:
-        line: The question in progress.
-        questions: The added questions.
-        measure: The measure of the spend.
         amount: Of the spend, as typed.
         delta: As typed; empty for pure epsilon.
         way: The way to answer; None for the best.
@@ -42,10 +37,8 @@ class Choices:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Return the cost of all answers together.
-
-        Raises:
-            SynthError: It is not a number, or outside the limits.
+        """Return the cost of all answers together; SynthError if it is no number, or outside the
+        limits.
         """
         if self.measure is Measure.RHO:
             return Guarantee.zcdp(parse_rho(self.amount))
@@ -54,11 +47,7 @@ class Choices:
         return Guarantee.of(epsilon, delta)
 
     def add_questions(self, questions: tuple[Question, ...]) -> "Choices":
-        """Return the choices with more questions; an equal question is not added again.
-
-        Raises:
-            QuestionError: One of them exists already (weights do not matter).
-        """
+        """Add questions; QuestionError if one exists already, whatever its weight."""
         known = {remove_weight(question) for question in self.questions}
         for question in questions:
             if remove_weight(question) in known:
@@ -67,16 +56,11 @@ class Choices:
         return replace(self, questions=(*self.questions, *questions), way=None)
 
     def remove_question(self, number: int) -> "Choices":
-        """Return the choices without a question, counted from 0."""
         rest = (q for i, q in enumerate(self.questions) if i != number)
         return replace(self, questions=tuple(rest), way=None)
 
     def weighing(self, number: int, weight: str) -> "Choices":
-        """Return the choices with another weight of a question.
-
-        Raises:
-            QuestionError: The weight is invalid.
-        """
+        """Change the weight of a question; QuestionError if it is invalid."""
         share = parse_weight(weight.strip() or "1")
         changed = (
             replace(q, weight=share) if i == number else q for i, q in enumerate(self.questions)
@@ -89,7 +73,6 @@ def remove_weight(question: Question) -> Question:
 
 
 def find_fault(choices: Choices) -> str:
-    """Return the fault of the guarantee as one sentence; empty without a fault."""
     try:
         _ = choices.guarantee
     except SynthError as error:

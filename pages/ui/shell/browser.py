@@ -1,9 +1,8 @@
 """The browser of a session, by a cookie and a secret that only this server's pages have.
 
-A browser sends a cookie to every port of a host, so each server of the machine gets it. Only pages
-of the same address and port can read what a page stores in the browser, so no other server gets the
-secret. The page makes the secret and sends it over its own connection. No script can read the
-cookie.
+A browser sends a cookie to every server of the machine. Only pages of the same address and port can
+read what a page stores, so no other server gets the secret. The page makes the secret and sends it
+over its own connection. No script can read the cookie.
 """
 
 from collections.abc import Callable
@@ -15,11 +14,11 @@ from streamlit import runtime
 
 from pages.ui.shell.hosts import COOKIE
 
+# The component's key among the widgets.
 KEY = "browser"
-"""The component's key among the widgets."""
 
+# Characters of a secret.
 _SHORTEST = 32
-"""Characters of a secret."""
 
 JS = """
 function secret() {
@@ -38,16 +37,10 @@ _mount = st.components.v2.component("browser", js=JS)
 
 
 def ask_secret(take: Callable[[], None]) -> None:
-    """Ask the page for its secret.
-
-    Args:
-        take: Called before the next run of the script, after the page has sent it.
-    """
     _mount(key=KEY, on_secret_change=take)
 
 
 def read_cookie() -> str:
-    """Return the key that the doorman gave this browser; empty without one or without a server."""
     sent = st.context.cookies.get(COOKIE) if runtime.exists() else None
     return sent if isinstance(sent, str) else ""
 

@@ -10,14 +10,12 @@ from synth.util import Picture, add_watermark
 
 
 class Lane(StrEnum):
-    """The audience of a number."""
-
+    # From the domain, epsilon and the mechanism.
     PUBLIC = "public"
-    """From the domain, epsilon and the mechanism."""
+    # From the release, which was paid for.
     DP = "DP"
-    """From the release, which was paid for."""
+    # From the confidential table.
     PRIVATE = "private"
-    """From the confidential table."""
 
 
 Color = Literal["green", "blue", "red"]

@@ -1,9 +1,8 @@
 """Our own messages if the server does not answer, or refuses a file.
 
-Streamlit's dialog speaks of itself and of the internet, although the server is on this machine or a
-colleague's, and its uploader shows a status code. Their texts have no setting, so this script,
-which the page loaded before, replaces them. A page that never loaded has no script and shows the
-browser's message.
+Streamlit's dialog speaks of itself and of the internet, and its uploader shows a status code. Their
+texts have no setting, so this script replaces them. A page that never loaded has no script and
+shows the browser's message.
 """
 
 import streamlit as st

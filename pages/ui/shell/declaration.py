@@ -1,4 +1,4 @@
-"""The declaration in the editor: fields of a Table Schema, their changes and imports."""
+"""The declaration in the editor: fields of a Table Schema."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ from synth.errors import DomainError
 Field = Mapping[str, Any]
 
 
+# The default rule for undeclared values.
 USUAL = "usual"
-"""The default rule for undeclared values."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,6 @@ class Imported:
 
     Attributes:
         fields: By name; an incomplete column has the properties in the file.
-        missing_values: Spellings of missing values.
-        origin: The origin of the declaration.
-        drafts: The paid drafts.
         notes: Gaps of the file, as sentences.
         looked: Whether its steward looked at exact numbers of rows that fit.
         vouched: Whether its steward vouches that values from the rows are public.
@@ -61,11 +58,7 @@ class Imported:
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
-    """Read a declaration in any format, complete or not.
-
-    Raises:
-        SynthError: It is not a declaration, or it is wrong.
-    """
+    """Read a declaration in any format, complete or not; SynthError if it is none, or wrong."""
     content, notes = load_schema(document)
     given = content.get("fields")
     every = given if isinstance(given, list) else []
@@ -112,7 +105,6 @@ def _follows(new: Any) -> bool:
 
 
 def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
-    """Yield the fields of columns without cells, each with its place, after checking each."""
     for place, new in enumerate(fields):
         if _follows(new):
             (read_derived if KEY in new else read_identifier)(new, place + 1)
@@ -123,7 +115,6 @@ def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
 def derive_columns(
     columns: tuple[Column, ...], fields: Iterable[Field]
 ) -> tuple[tuple[Derived, ...], dict[str, str]]:
-    """Return the derived columns that these columns allow, and the faults of the others."""
     waiting = [read_derived(new, int(new["place"]) + 1) for new in fields if KEY in new]
     found: tuple[Derived, ...] = ()
     wrong: dict[str, str] = {}
@@ -143,7 +134,6 @@ def derive_columns(
 
 
 def _find_gap(new: Any) -> str:
-    """Return the missing part of a field's declaration; empty if it is complete or wrong."""
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
     kind, constraints = new.get("type", "string"), new.get("constraints", {})
@@ -172,7 +162,6 @@ def _find_gap(new: Any) -> str:
 
 
 def read_column(new: Field) -> Column | DomainError:
-    """Return the column of a field, or its fault."""
     if "type" not in new:
         return DomainError(f"Column '{new['name']}' is not declared yet.")
     try:
@@ -182,12 +171,10 @@ def read_column(new: Field) -> Column | DomainError:
 
 
 def is_text(new: Field) -> bool:
-    """Return whether a field is text without listed categories."""
     return new.get("type") == "string" and not new.get("constraints", {}).get("enum")
 
 
 def with_kind(new: Field, kind: str | None) -> Field:
-    """Return the field with another kind; bounds stay if both kinds have the same ones."""
     known = name_kind(new)
     if kind is not None and kind == known:
         return new
@@ -204,13 +191,12 @@ def with_kind(new: Field, kind: str | None) -> Field:
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
-    """Return the field with a property set, or removed if the value is empty."""
     rest = {k: v for k, v in new.items() if k != key}
     return rest if value in ("", None, [], (), False) else {**rest, key: value}
 
 
 def with_cut(new: Field, key: str, value: Any) -> Field:
-    """Return the field cut in one of three ways, replacing the others; edges set the bounds."""
+    """Cut the field in one of three ways, replacing the others; edges set the bounds."""
     if value in ("", None, []):
         return with_key(new, key, None)
     for other in CUTS:
@@ -222,7 +208,6 @@ def with_cut(new: Field, key: str, value: Any) -> Field:
 
 
 def with_constraint(new: Field, key: str, value: Any) -> Field:
-    """Return the field with a constraint set, or removed if the value is empty."""
     rest = {k: v for k, v in new.get("constraints", {}).items() if k != key}
     if value not in ("", None):
         rest[key] = value
@@ -230,13 +215,11 @@ def with_constraint(new: Field, key: str, value: Any) -> Field:
 
 
 def with_book(new: Field, book: Mapping[str, str]) -> Field:
-    """Return the field with codes and their labels."""
     items = [{"value": code, "label": label} for code, label in book.items() if label]
     return with_key(with_constraint(new, "enum", list(book)), "categories", items)
 
 
 def with_values(new: Field, values: list[str]) -> Field:
-    """Return the field with other categories; existing ones keep their labels."""
     kept = [item for item in new.get("categories", []) if _code(item) in values]
     return with_key(with_constraint(new, "enum", values), "categories", kept)
 
@@ -246,13 +229,11 @@ def _code(category: Any) -> str:
 
 
 def with_spikes(new: Field, values: Iterable[str]) -> Field:
-    """Return the field with other spikes; existing ones keep their labels."""
     old = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}
     return with_key(new, "synth:spikes", [old.get(value, value) for value in values])
 
 
 def spike_value(spike: Any) -> str:
-    """Return the value of a spike, which may have a label."""
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 
@@ -270,7 +251,7 @@ class Change:
     outside: str | None = None
 
     def apply(self, new: Field) -> Field:
-        """Return the changed field, without properties that its kind does not have.
+        """Change the field, without properties that its kind does not have.
 
         A list of categories sets the kind of a column without one.
         """
@@ -298,7 +279,7 @@ class Change:
 
 
 def split_list(text: str) -> list[str]:
-    """Return the items of a pasted list: one per line, or separated by commas or semicolons.
+    """Return the items of a list: one per line, or separated by commas or semicolons.
 
     >>> split_list("a\\n b, c\\n\\na")
     ['a', 'b, c', 'a']
@@ -312,7 +293,7 @@ def split_list(text: str) -> list[str]:
 
 
 def code_book(text: str) -> dict[str, str]:
-    """Return codes and labels of a pasted code book, one pair per line; or a list of categories.
+    """Return codes and labels, one pair per line; or a list of categories.
 
     It is a code book if a line has a tab, or all have a semicolon, equals sign or comma.
 

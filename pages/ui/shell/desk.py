@@ -1,9 +1,8 @@
 """The data of one browser page while the server runs, which survives a refresh.
 
-A refresh ends a session and starts another. The draft with its table, the private folder, releases
-and a running release pass to the next session of the same browser at the same address, and of the
-same person if people sign in. Sessions and running releases hold desks, and desks end with them.
-The address contains nothing about them.
+A refresh ends a session and starts another. The draft with its table, the private folder and
+releases pass to the next session of the same browser, address and signed-in person. Desks end with
+their sessions and running releases. The address contains nothing about them.
 """
 
 import weakref
@@ -15,8 +14,8 @@ from typing import Any
 
 IsOpen = Callable[[], bool]
 
+# Seconds that a closing page may need.
 CLOSING = 0.5
-"""Seconds that a closing page may need."""
 
 _ONE_AT_A_TIME = Lock()
 
@@ -26,12 +25,10 @@ class Desk:
     """The data of a session.
 
     Attributes:
-        owner: Its owner.
         browser: The key of the browser; an unknown browser passes nothing on.
         is_open: It returns whether the page is still open; None without a server.
         things: By name, as in the session's state. PRIVATE: they include a table.
-        used: Time of the last addition.
-        since: Time from which it has its project.
+        used, since: Times of the last addition, and from which it has its project.
     """
 
     owner: str = ""
@@ -43,7 +40,6 @@ class Desk:
 
     @property
     def is_left(self) -> bool:
-        """Whether its page is closed, and it holds useful data."""
         draft, folder = self.things.get("draft"), self.things.get("folder")
         there = draft is not None and draft.source is not None
         kept = folder is None or folder.remove.alive
@@ -68,11 +64,7 @@ def open_desk(
 ) -> Desk:
     """Return the desk that a page of this owner and browser left last, or a new one.
 
-    Args:
-        owner: Of the new page.
-        browser: The key of its browser.
-        is_open: It returns whether the new page is still open.
-        closing: Seconds to wait for another page that may be closing.
+    ``closing`` is how many seconds to wait for another page that may be closing.
     """
     end = monotonic() + closing
     while (found := _pass_on(owner, browser, is_open)) is None and _other_desks(owner):
@@ -87,7 +79,6 @@ def open_desk(
 
 
 def is_open_elsewhere(mine: Desk, project: str) -> bool:
-    """Return whether another open page has this project too, and had it first."""
     return any(
         desk.things["draft"].project == project and desk.since < mine.since
         for desk in _other_desks(mine.owner)

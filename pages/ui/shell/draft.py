@@ -1,6 +1,6 @@
 """The steward's choices so far: one frozen draft without any screen.
 
-The declaration is a list of Table Schema fields, so import, editor and export share one form, and
+The declaration is a list of Table Schema fields: import, editor and export share one form.
 `synth.domain.table_schema` writes every error message.
 """
 
@@ -49,14 +49,13 @@ from synth.estimate import (
 from synth.plans import KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 
+# A field, and its column or fault.
 Read = tuple[Field, Column | DomainError]
-"""A field, and its column or fault."""
 
 AS_IN_PLAN = (
     "neighbors", "repair", "method", "groups", "rules", "max_model_mb", "favour", "predict",
     "moments",
 )  # fmt: skip
-"""The choices that a plan has in the same form."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,44 +63,23 @@ class Draft:
     """All choices of one session.
 
     Attributes:
-        source: The confidential table.
-        fields: Its declaration, one Table Schema field per column.
+        fields: One Table Schema field per declared column.
         derived: Fields of derived columns and of IDs, each with its ``place``.
-        missing_values: Spellings of missing values.
-        origin: The origin of the declaration.
         drafts: Paid drafts, as `synth.estimate.noisy.preparations` writes them.
         looked: Whether the steward looked at exact numbers of rows that fit.
         vouched: Whether the steward vouches that values from the rows are public.
-        checks: Paid checks of this session whether rows fit.
         fit_shares: The digest of the declaration of a look, and its result. PRIVATE.
-        notes: Gaps of the imported declaration.
-        left_out: Declared columns that take no part.
-        kept: Columns with a remark that the steward decided to keep.
-        look: Results of a look at the rows, by column. PRIVATE.
-        look_remarks: Results of the look about all columns. PRIVATE.
-        open_column: The column shown in the editor.
+        left_out, kept: Columns that take no part, and those kept in spite of a remark.
+        look, look_remarks: Results of a look at the rows, by column and for all. PRIVATE.
         about_rows: The number of rows that the steward typed; 0 for none.
-        epsilon: As typed.
-        neighbors: The relation of the guarantee.
-        repair: The repair of negative counts.
-        method: The method.
-        delta: Text of delta; empty for pure epsilon.
-        groups: Column names of each group, for the method with groups.
-        rules: Impossible combinations, as `synth.estimate.models.rules` reads them; None for none.
-        public: The public table as a guess.
-        person: The column that identifies persons; empty if each row is a person.
-        max_rows: Most rows of one person that are used.
-        max_model_mb: Most memory for the tables of a model.
+        epsilon, delta: As typed; no delta for pure epsilon.
+        rules: Impossible combinations, as `synth.estimate.models.rules` reads them.
+        person, max_rows: The column that identifies persons, and most used rows of one.
         favour: The aim of fitting rows to pairs: counts or correlations.
-        predict: The column that analysts will predict; empty for none.
-        moments: Terms of the sums of numbers to measure.
         rows: The number of synthetic rows; 0 for that of the table.
         budget: The total budget of a dataset that has none yet.
-        releases: The paid releases, oldest first.
-        asking: The choices of the step Ask.
-        answers: The paid answers, oldest first.
-        known: Parsed fields and their columns, by name.
-        project: The identifier of the stored project; empty before a table is chosen.
+        releases, answers: The paid ones, oldest first.
+        project: Its identifier; empty before a table is chosen.
         expected: The table that a reopened project waits for.
     """
 
@@ -147,12 +125,10 @@ class Draft:
 
     @cached_property
     def columns(self) -> dict[str, Column | DomainError]:
-        """Every column by name, or the fault of its declaration."""
         return {name: column for name, (_, column) in self._read.items()}
 
     @cached_property
     def _read(self) -> Mapping[str, Read]:
-        """Every field and its column by name; known ones are not parsed again."""
         found = {}
         for new in self.fields:
             known = self.known.get(new["name"])
@@ -161,14 +137,13 @@ class Draft:
 
     @cached_property
     def chosen_names(self) -> tuple[str, ...]:
-        """Names of the columns that are declared, in the table, and take part."""
+        """Columns that are declared, in the table, and take part."""
         good = (n for n, column in self.columns.items() if isinstance(column, Column))
         out = self.left_out | (set(self.absent()) if self.source else set())
         return tuple(name for name in good if name not in out)
 
     @cached_property
     def domain(self) -> Domain | None:
-        """The declared columns that take part; None without any."""
         columns = [c for n in self.chosen_names if isinstance(c := self.columns[n], Column)]
         if not columns:
             return None
@@ -176,13 +151,11 @@ class Draft:
 
     @cached_property
     def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
-        """The derived columns of those that take part, and the faults of the others."""
         columns = tuple(c for n in self.chosen_names if isinstance(c := self.columns[n], Column))
         return derive_columns(columns, self.derived)
 
     @cached_property
     def identifiers(self) -> tuple[Identifier, ...]:
-        """The ID columns whose names are not in the table."""
         fields = (new for new in self.derived if ID_KEY in new)
         found = (read_identifier(new, int(new["place"]) + 1) for new in fields)
         return tuple(one for one in found if one.name not in self.chosen_names)
@@ -193,7 +166,6 @@ class Draft:
         derived: Iterable[Derived] = (),
         identifiers: Iterable[Identifier] = (),
     ) -> Domain:
-        """Return the domain of some columns, with the record of what came from the rows."""
         return Domain(
             tuple(columns),
             self.missing_values,
@@ -207,7 +179,6 @@ class Draft:
 
     @property
     def declared_domain(self) -> Domain:
-        """All declared columns, also those without part; there must be one."""
         columns = [c for c in self.columns.values() if isinstance(c, Column)]
         return self._declare(columns)
 
@@ -217,7 +188,6 @@ class Draft:
 
     @property
     def is_counted(self) -> bool:
-        """Whether the number of rows is public, and known."""
         shared = self.unit.shares_rows(self.neighbors)
         return self.source is not None and bool(self.source.rows) and shared
 
@@ -228,7 +198,6 @@ class Draft:
 
     @property
     def to_review(self) -> tuple[str, ...]:
-        """Columns with values from the rows that nobody vouches for yet."""
         if self.origin != LOOKED_UP or self.vouched:
             return ()
         seen = tuple(name for name in self.chosen_names if name in self.look)
@@ -236,9 +205,6 @@ class Draft:
 
     @property
     def guesses(self) -> bool:
-        """Whether the public table is the guess: it has this declaration, and the method uses a
-        guess.
-        """
         if self.public is None or not RECIPES[self.method].takes_guess:
             return False
         domain = self.domain
@@ -246,13 +212,11 @@ class Draft:
 
     @property
     def predictable(self) -> tuple[str, ...]:
-        """The columns that you may choose as the predicted one."""
         measured = RECIPES[self.method].settles and not self.guesses
         return self.chosen_names if measured else ()
 
     @property
     def moment_terms(self) -> tuple[str, ...]:
-        """The possible terms of sums of numbers: automatic, means, pairs, a column, two columns."""
         domain = self.domain
         if domain is None:
             return ()
@@ -263,46 +227,35 @@ class Draft:
 
     @property
     def release(self) -> Release | None:
-        """The latest release of the current table."""
         return next((r for r in reversed(self.releases) if r.source is self.source), None)
 
     @property
     def earlier_release(self) -> Release | None:
-        """The release of this plan, if it exists already."""
         plan = self.plan()
         mine = (r for r in reversed(self.releases) if r.source is self.source)
         return next((r for r in mine if r.follows(plan)), None)
 
     @cached_property
     def askable(self) -> Domain:
-        """All declared columns in the table: a question may be about any of them."""
         absent = set(self.absent())
         there = {n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent}
         return self._declare(there.values())
 
     @property
     def waiting(self) -> Release | None:
-        """The release of an opened bundle whose table is not chosen yet."""
         return next((r for r in reversed(self.releases) if r.source is None), None)
 
     def differs_in_epsilon_only(self, other: "Draft") -> bool:
-        """Return whether another draft has the same choices except epsilon."""
         names = (f.name for f in fields(self) if f.compare and f.name != "epsilon")
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
     def follows_plan(self, release: Release) -> bool:
-        """Return whether a release has the current plan."""
         try:
             return release.follows(self.plan())
         except SynthError:
             return False
 
     def plan(self) -> Plan:
-        """Return the current plan.
-
-        Raises:
-            SynthError: A choice is missing or wrong.
-        """
         if self.source is None or self.domain is None:
             raise DomainError("Declare at least one column first.")
         plan = Plan(
@@ -333,20 +286,18 @@ class Draft:
         return next(f for f in self.fields if f["name"] == name)
 
     def change(self, **choices: Any) -> "Draft":
-        """Return the draft with some choices replaced; unchanged columns are not parsed again."""
+        """Replace some choices; unchanged columns are not parsed again."""
         return replace(self, known=self._read, **choices)
 
     def with_field(self, name: str, new: Field) -> "Draft":
         return self.with_fields({name: new})
 
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
-        """Return the draft with some columns declared again; the others are not parsed again."""
         changed = tuple(new.get(f["name"], f) for f in self.fields)
         return self.change(fields=changed)
 
     @cached_property
     def remarks(self) -> dict[str, str]:
-        """The reasons why columns are unfit, by their declaration only."""
         found = {
             f["name"]: find_misfit(
                 f["name"],
@@ -359,7 +310,7 @@ class Draft:
         return {name: remark for name, remark in found.items() if remark}
 
     def with_declaration(self, document: Mapping[str, Any] | bytes) -> "Draft":
-        """Return the draft with an imported Table Schema, in the order of the table.
+        """Take over an imported Table Schema, in the order of the table.
 
         Raises:
             SynthError: The declaration is invalid, or has no column of the table.
@@ -393,9 +344,7 @@ class Draft:
         missing_values: tuple[str, ...] = (),
         remarks: tuple[str, ...] = (),
     ) -> "Draft":
-        """Return the draft with columns filled in from the private rows, and the stamp that says
-        so.
-        """
+        """Fill in columns from the private rows, with the stamp that says so."""
         found = tuple(columns)
         return replace(
             self.with_fields({one.name: one.field for one in found}),
@@ -409,7 +358,6 @@ class Draft:
         )
 
     def list_reviews(self, review: Review) -> list[DraftColumn]:
-        """Return the columns of a look that the steward must review and has not."""
         fields = {f["name"]: f for f in self.fields}
         return [
             one
@@ -420,13 +368,11 @@ class Draft:
         ]
 
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
-        """Return the draft with the steward's decision on a column of a look."""
         decided = replace(self.look[name], review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
         return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
 
     def with_guaranteed(self, made: Drafted) -> "Draft":
-        """Return the draft with the result and cost of a draft with a guarantee."""
         filled = self.with_fields({one.name: dict(one.field) for one in made.settled})
         missing = dict.fromkeys((*self.missing_values, *made.missing))
         opened = [f"Column '{name}' stays open: {said}." for name, said in made.open.items()]
@@ -443,7 +389,7 @@ class Draft:
         return [f["name"] for f in self.fields if "type" not in f]
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
-        """Return the draft with a plan's declaration and choices.
+        """Take over a plan's declaration and choices.
 
         Raises:
             SynthError: It is not a plan, or has no column of the table.
@@ -465,16 +411,12 @@ class Draft:
         return [f["name"] for f in self.fields if f["name"] not in header]
 
     def known_as(self, source: Source) -> "Draft":
-        """Return the draft with more known about the current table."""
         mine = (replace(r, source=source) if r.source is self.source else r for r in self.releases)
         told = (replace(a, source=source) if a.source is self.source else a for a in self.answers)
         return replace(self, source=source, releases=tuple(mine), answers=tuple(told))
 
     def with_release(self, opened: Release) -> "Draft":
-        """Return the draft with a bundle's release, declaration and plan.
-
-        A current table without one of its columns is removed.
-        """
+        """A current table without one of the bundle's columns is removed."""
         source = None if self.source is None or _lacks(self.source, opened) else self.source
         drafted = replace(self, source=source).with_plan(opened.plan.to_json())
         return replace(drafted, releases=(*self.releases, replace(opened, source=source)))
@@ -483,7 +425,6 @@ class Draft:
 def _strangers(
     header: Iterable[str], declaration: Iterable[str], drawn: Collection[str]
 ) -> list[str]:
-    """Return sentences on columns that are only in the table, or only in the declaration."""
     table, said = dict.fromkeys(header), dict.fromkeys(declaration)
     undeclared = [name for name in table if name and name not in said and name not in drawn]
     absent = [name for name in said if name not in table] if table else []
@@ -496,10 +437,8 @@ def _strangers(
 
 
 def start(source: Source, before: Draft) -> Draft:
-    """Return a draft for a new table, with only the names from its header.
-
-    A table with the same header keeps the declaration, as a new export of the old one. A release
-    from a bundle waits for a table with all its columns.
+    """A table with the same header keeps the declaration. A release from a bundle waits for a table
+    with all its columns.
     """
     old, waiting = before.source, before.waiting
     if waiting is not None and not source.simulated and not _lacks(source, waiting):
@@ -520,7 +459,6 @@ def start(source: Source, before: Draft) -> Draft:
 
 
 def _is_expected(source: Source, table: KnownTable | None) -> bool:
-    """Return whether a table may be the one that a reopened project waits for."""
     return (
         table is not None
         and table.simulated == source.simulated
@@ -529,13 +467,11 @@ def _is_expected(source: Source, table: KnownTable | None) -> bool:
 
 
 def _lacks(source: Source, release: Release) -> bool:
-    """Return whether the table lacks columns of the release."""
     person = {release.plan.unit.person} - {""}
     return not {*release.plan.domain.names, *person} <= set(source.table.header)
 
 
 def why_locked(draft: Draft, step: str) -> str | None:
-    """Return why a step is locked, in one sentence; None if it is open."""
     if step in ("data", "learn"):
         return None
     if step == "download" and draft.releases:

@@ -9,16 +9,11 @@ from synth.rows import Shares, parse_shares
 
 
 def read_typed_shares(text: str) -> Shares:
-    """Read typed shares, one column after another, separated by semicolons.
-
-    Raises:
-        ArgumentError: The text has no shares.
-    """
+    """Read shares of columns, separated by semicolons; ArgumentError without any."""
     return parse_shares(part for part in text.split(";") if part.strip())
 
 
 def take_drawn(place: str, name: str) -> None:
-    """Offer the stored bundle, if any."""
     path: Path | None = state.said(place)
     if path is not None and path.is_file():
         download(

@@ -9,18 +9,11 @@ from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.rows import SyntheticTable
 
+# Most sentences on the screen.
 SHOWN = 30
-"""Most sentences on the screen."""
 
 
 def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
-    """Choose a format, see its losses, and download the file.
-
-    Args:
-        rows: Of the release.
-        certificate: The digest of the bundle's certificate.
-        key: Prefix of the widgets' keys.
-    """
     titles = {name: f"{one.title} (.{name})" for name, one in FORMATS.items()}
     name = st.segmented_control(
         "Format", [*titles], format_func=titles.__getitem__, key=f"{key}_format"

@@ -2,7 +2,7 @@
 
 The server's operator names the folders in ``SYNTH_FOLDERS``, as in ``PATH``. Without it no file is
 opened by its path, signed in or not. Hidden files and Synth's own are never opened. A user who can
-write in such a folder can replace an opened file by a link; opening it again detects that, counting
+write in such a folder can replace an opened file by a link. Opening it again detects that, counting
 its rows does not.
 """
 
@@ -15,8 +15,8 @@ from pages.ui.shell import home
 from synth.errors import TableError
 
 OFF = (
-    "No file of this machine is opened by its path: whoever runs the app names the folders that "
-    "may be in SYNTH_FOLDERS, such as SYNTH_FOLDERS=/data make run."
+    "The app opens no file of this machine by its path. To allow folders, name them in "
+    "SYNTH_FOLDERS when you start the app, such as SYNTH_FOLDERS=/data make run."
 )
 
 
@@ -27,9 +27,6 @@ def named_folders() -> tuple[Path, ...]:
 
 def resolve_path(text: str) -> Path:
     """Return the real path of a file or folder that a steward names, without links.
-
-    Args:
-        text: A path, or one below a named folder.
 
     Raises:
         TableError: No folder is named, or the path is not below one, or leads out of it.
@@ -66,12 +63,10 @@ def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
 
 
 def _parts(path: Path) -> list[Path]:
-    """Return the targets in a folder of Parquet files."""
     return [part.resolve() for part in path.glob("*.parquet")] if path.is_dir() else []
 
 
 def _may_be_opened(path: Path, folder: Path) -> bool:
-    """Return whether a path without links is in a folder without links, not hidden, not Synth's."""
     if not path.is_relative_to(folder) or not (path.is_file() or path.is_dir()):
         return False
     temporary = Path(tempfile.gettempdir()).resolve()

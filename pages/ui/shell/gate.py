@@ -25,23 +25,17 @@ def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> b
 
 
 def signed_in() -> str:
-    """Return the address of the signed-in user; empty without sign-in."""
     return str(st.user.get("email", "")) if _is_configured() else ""
 
 
 def visitor(browser: str) -> str:
-    """Return the owner of the shown projects: the signed-in user, otherwise this browser.
-
-    Args:
-        browser: Its key; empty if unknown. Then no projects are shown.
-    """
+    """An unknown browser has an empty key, and no projects."""
     if _is_configured():
         return signed_in()
     return f"browser {browser}" if browser else ""
 
 
 def gate() -> None:
-    """Stop here for people who are not admitted, before anything is shown."""
     if not _is_configured():
         return
     if not st.user.is_logged_in:

@@ -1,11 +1,10 @@
 """Data that outlives the app: its ledger, its projects, the last plan of every released table.
 
 It is in ``SYNTH_HOME``, by default the platform's folder for user data. All users of a server share
-it, signed in or not: for the people in a table it does not matter who releases it, so its budget
-has one ledger. A table is recognised by a digest under the ledger's key, so you find its releases
-only if you have the table. Everybody sees the names of the datasets and the spends on each: a new
-table may be about the same people. Projects belong to their owner, uploads and opened bundles to
-their session.
+one ledger, signed in or not: a table has one budget for all. A table is recognised by a digest
+under the ledger's key, so only its holder finds its releases. Everybody sees the names of datasets
+and their spends: a new table may be about the same people. Projects belong to their owner, uploads
+and opened bundles to their session.
 """
 
 import json
@@ -20,11 +19,7 @@ from synth.util import read_json
 
 
 def folder() -> Path:
-    """Return the folder, and make it if needed.
-
-    Raises:
-        LedgerError: It cannot be made.
-    """
+    """Return the folder, and make it if needed; LedgerError if it cannot be made."""
     path = place()
     try:
         (path / "plans").mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -36,7 +31,6 @@ def folder() -> Path:
 
 
 def place() -> Path:
-    """Return the path of the folder, which may not exist."""
     return home_folder()
 
 
@@ -58,8 +52,7 @@ def remember(table: str, plan: dict[str, Any]) -> None:
         return
 
 
-def remembered(table: str) -> dict[str, Any] | None:
-    """Return the last plan of a table, if it was released here before."""
+def recall_plan(table: str) -> dict[str, Any] | None:
     try:
         text = (folder() / "plans" / f"{table}.json").read_text(encoding="utf-8")
         plan = read_json(text, "The plan")
@@ -69,16 +62,10 @@ def remembered(table: str) -> dict[str, Any] | None:
 
 
 def people_of(ledger: Ledger, title: str, table: str, plan: dict[str, Any]) -> str:
-    """Return the dataset of a table, as far as the ledger knows.
+    """Return the dataset of a table, as far as the ledger knows; empty if the steward must choose.
 
-    It is empty if the steward must choose: the ledger has datasets, and none has this table or its
-    name. Only an empty ledger gets a name from the file's.
-
-    Args:
-        ledger: The ledger.
-        title: The name of the file.
-        table: Its `fingerprint` in the ledger.
-        plan: The last plan of the table here.
+    The steward must choose if the ledger has datasets, and none has this table or its name. Only an
+    empty ledger gets a name from the file's.
     """
     there, stem = ledger.datasets(), standard(Path(title).stem)
     named = [standard(str(plan.get("dataset", ""))), *reversed(ledger.known_as(table))]

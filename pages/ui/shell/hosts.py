@@ -1,9 +1,9 @@
 """The host check: requests for a name that is not the server's are refused.
 
 Another site can let its own name point to 127.0.0.1 (DNS rebinding). The browser then takes this
-server for that site's, and only the ``Host`` header shows it. The check comes before everything
-else: pages, uploads, downloads, health and the WebSocket. It ignores the port, as a tunnel has
-another, and no page can choose the name by it.
+server for that site's, and only the ``Host`` header shows it. The check precedes pages, uploads,
+downloads, health and the WebSocket. It ignores the port: a tunnel has another, and no page can
+choose the name by it.
 """
 
 import os
@@ -17,11 +17,13 @@ REFUSED = (
     "Synth does not answer under this name. Whoever runs the server may add it to SYNTH_HOSTS.\n"
 )
 
+# The paths below ``_stcore`` that the app's own pages use. All others are not served: an
+# interface for agents, server metrics, which reveal others' sessions, and paths of later
+# versions.
 DOORS = ("health", "host-config", "stream", "upload_file", "bidi-components")
-"""The paths below ``_stcore`` that the app's own pages use. All others are not served: an interface
-for agents, server metrics, which reveal others' sessions, and paths of later versions.
-"""
 
+# The permissions of the app's pages: load from this server only, and never in a frame.
+# Streamlit's one inline script (a flag for indexing robots) is left out; blobs are components.
 POLICY = (
     "default-src 'none'",
     "script-src 'self' blob:",
@@ -36,10 +38,6 @@ POLICY = (
     "form-action 'none'",
     "frame-ancestors 'none'",
 )
-"""The permissions of the app's pages: load from this server only, and never in a frame.
-
-Streamlit's one inline script (a flag for indexing robots) is left out; blobs are components.
-"""
 
 HEADERS = {
     "content-security-policy": "; ".join(POLICY),
@@ -49,15 +47,13 @@ HEADERS = {
     "x-content-type-options": "nosniff",
 }
 
+# A random key of each browser, without content, that no script can read. Other servers of this
+# machine get it, so it is one half of the browser's identity. It is sent when a link or a
+# sign-in leads here from another site.
 COOKIE = "synth_browser"
-"""A random key of each browser, without content, that no script can read. Other servers of this
-machine get it, so it is one half of the browser's identity. It is sent when a link or a sign-in
-leads here from another site; a browser without it gets a new one.
-"""
 
 _KEY_BYTES = 24
 _COOKIE_DAYS = 400
-"""The longest time that browsers keep one."""
 
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.IGNORECASE)
 
@@ -65,19 +61,18 @@ Scope = Mapping[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-def named() -> tuple[str, ...]:
+def names() -> tuple[str, ...]:
     """Return the server's names in ``SYNTH_HOSTS``, separated by commas."""
     listed = os.environ.get("SYNTH_HOSTS", "").split(",")
     return tuple(name for one in listed if (name := _name(one.strip())))
 
 
 def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ()) -> bool:
-    """Return whether a request is answered.
+    """Return whether a request with these headers is answered.
 
     Args:
-        host: Its header ``Host``; None without one, or with several.
-        origin: Its header ``Origin``: the requesting page. None without a page, or for resources
-            that any page may link to.
+        host: None without one, or with several.
+        origin: None without a requesting page, or for resources that any page may link to.
         names: Names of the server in addition to its loopback names.
 
     >>> is_answered("127.0.0.1:8501", None), is_answered("evil.example:8501", None)
@@ -97,13 +92,6 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
 
 
 class Doorman:
-    """ASGI middleware that refuses wrong hosts, and sets the pages' permissions.
-
-    Args:
-        app: The server behind it.
-        names: Names of the server in addition to its loopback names.
-    """
-
     def __init__(self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()) -> None:
         self.app, self.names = app, tuple(names)
 
@@ -119,18 +107,16 @@ class Doorman:
 
 
 def _is_door(path: str) -> bool:
-    """Return whether a path is served: all except those below ``_stcore`` that are not `DOORS`."""
     return all(part in DOORS for part in re.findall("/_stcore(?:/([^/]*))?", path))
 
 
 def _name(host: str) -> str:
-    """Return the name in a Host header; empty if invalid."""
     found = _NAME.fullmatch(host)
     return found[1].lower() if found else ""
 
 
 def _only(scope: Scope, header: bytes) -> str | None:
-    """Return the value of a header; a duplicate counts as wrong."""
+    # A duplicate counts as wrong.
     values = [value.decode("latin-1") for key, value in scope["headers"] if key == header]
     if len(values) > 1:
         return None if header == b"host" else "null"
@@ -138,7 +124,6 @@ def _only(scope: Scope, header: bytes) -> str | None:
 
 
 def _cookie(scope: Scope) -> dict[str, str]:
-    """Return a header with a key for a browser that opens a page without one."""
     sent = b";".join(value for key, value in scope["headers"] if key == b"cookie")
     asks = (_only(scope, b"accept") or "").partition(",")[0] == "text/html"
     if scope["type"] != "http" or not asks or f"{COOKIE}=".encode() in sent:
@@ -149,7 +134,6 @@ def _cookie(scope: Scope) -> dict[str, str]:
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    """Add `HEADERS`, and more, to the response."""
     headers = {**HEADERS, **more}
     added = [(name.encode(), value.encode()) for name, value in headers.items()]
 

@@ -1,7 +1,7 @@
 """A release or other spend that runs in its own thread.
 
-The browser stops a page's script whenever it asks for something else. A release must not stop: its
-budget may be spent already. So it runs here to its end, and the page only shows its progress.
+The browser stops a page's script when it asks for something else. A release must not stop: its
+budget may be spent already. The page only shows its progress.
 """
 
 import logging
@@ -48,7 +48,6 @@ def log_unexpected(error: BaseException) -> str:
 
 
 def explain_failure(error: Exception) -> str:
-    """Return a sentence on any failure; an unexpected one without its message."""
     if isinstance(error, SynthError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -68,14 +67,11 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
 
 
 class Line:
-    """A queue of jobs: one runs at a time, in order of arrival."""
-
     def __init__(self) -> None:
         self._there: list[Job] = []
         self._moved = Condition()
 
     def join(self, job: "Job") -> None:
-        """Add a job to the end."""
         with self._moved:
             self._there.append(job)
 
@@ -85,7 +81,6 @@ class Line:
             return self._there.index(job) if job in self._there else 0
 
     def at_work(self) -> list["Job"]:
-        """Return the running job and the waiting ones."""
         with self._moved:
             return list(self._there)
 
@@ -103,8 +98,8 @@ class Line:
                 self._moved.notify_all()
 
 
+# Releases of all sessions, in one queue: each may need most of the memory.
 RELEASES = Line()
-"""Releases of all sessions, in one queue: each may need most of the memory."""
 
 
 class Job:
@@ -113,13 +108,10 @@ class Job:
     Args:
         stages: The reported stages, in order; the spend is before the second.
         dataset: Its name in the ledger.
-        ledger: It records the spend.
 
     Attributes:
         name: Its key in the session.
         kept_in: The part of the draft for the result.
-        stage: The current stage.
-        made: The result, once available.
         error: The sentence why there is no result.
     """
 
@@ -149,11 +141,9 @@ class Job:
 
     @property
     def may_stop(self) -> str:
-        """The effect of stopping now; empty if stopping is useless."""
         return "Stop before anything is spent" if self.stage == self.stages[0] else ""
 
     def wait(self, seconds: float) -> bool:
-        """Wait for this time; return whether it is done."""
         return self._done.wait(seconds)
 
     def _make(self) -> None:
@@ -178,9 +168,7 @@ class ReleaseJob(Job):
     """One release, which waits for its turn.
 
     Attributes:
-        plan: Its plan.
         desk: The data of its session, which outlives the session while the job runs.
-        made: The release, once available.
         measured: The model's measurements so far, in words; public, as they are paid for.
     """
 
@@ -238,7 +226,7 @@ class ReleaseJob(Job):
         self.made = replace(self.made, files=files)
 
     def _note_measured(self, what: str) -> None:
-        """Record a measurement, which the ledger stores: the job can stop here and go on later."""
+        # The ledger stores each measurement: the job can stop here and go on later.
         self.measured.append(what)
         if self._stop.is_set():
             raise ReleaseError(

@@ -1,10 +1,9 @@
 """Return unused memory to the system.
 
-The C library keeps freed memory, with a heap for each of many threads, and a server runs every
-script in its own thread: after large tables most of the memory would never be returned. Here all
-threads share a few heaps, large pieces come from the system one by one, and free memory is returned
-every few seconds. Systems without glibc are left unchanged. Streamlit keeps a lost session until
-another one is lost; here it ends when it cannot return.
+The C library keeps freed memory, with a heap for each of many threads, and each script has its own
+thread: much would never be returned. Here all threads share a few heaps, large pieces come one by
+one, and free memory is returned every few seconds. Systems without glibc are left unchanged.
+Streamlit keeps a lost session until another one is lost; here it ends when it cannot return.
 """
 
 import ctypes
@@ -17,14 +16,14 @@ from typing import Any
 import pyarrow as pa
 from streamlit.runtime import get_instance
 
+# Heaps of all threads together.
 HEAPS = 2
-"""Heaps of all threads together."""
 
+# Seconds between two returns.
 EVERY = 10.0
-"""Seconds between two returns."""
 
+# Bytes of a piece that is returned as soon as it is freed.
 LARGE = 2**20
-"""Bytes of a piece that is returned as soon as it is freed."""
 
 _M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3  # of mallopt, in malloc.h
 
@@ -32,18 +31,15 @@ ended_sessions = 0
 
 
 def share_heaps() -> bool:
-    """Let all threads share a few heaps, before there are many; return whether it worked."""
     return _tell("mallopt", _M_ARENA_MAX, HEAPS) and _tell("mallopt", _M_MMAP_THRESHOLD, LARGE)
 
 
 def give_back() -> bool:
-    """Return free memory to the system; return False without glibc, or if nothing was free."""
     pa.default_memory_pool().release_unused()
     return _tell("malloc_trim", 0)
 
 
 def _tell(function: str, *numbers: int) -> bool:
-    """Call a function of glibc, if there is one."""
     try:
         return bool(getattr(ctypes.CDLL(None), function)(*numbers))
     except (AttributeError, OSError, TypeError):  # another C library; Windows
@@ -86,5 +82,4 @@ def _now_and_then() -> None:
 
 
 def watch() -> None:
-    """Return memory every few seconds, while the server runs."""
     Thread(target=_now_and_then, name="synth-memory", daemon=True).start()

@@ -1,8 +1,7 @@
 """Numbers in readable form."""
 
 
-def counted(number: int, thing: str) -> str:
-    """Return a count with its noun: 1 column, 2 columns."""
+def say_count(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
@@ -17,5 +16,5 @@ def short(number: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a readable share: 12.3 %."""
+    # Such as 12.3 %.
     return f"{100 * share:.1f} %"

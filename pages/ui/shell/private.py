@@ -15,17 +15,15 @@ from pages.ui.shell import memory
 from synth.errors import TableError
 from synth.foreign import place, sweep
 
+# Slightly more than the two minutes for which Streamlit keeps a lost session.
 GRACE = 130.0
-"""Slightly more than the two minutes for which Streamlit keeps a lost session."""
 
 
 class PrivateFolder:
     """A temporary folder of mode 0700, removed with the object, the process or the session.
 
-    Args:
-        is_open: It returns whether the session is open. Streamlit forgets a lost session only when
-            the next one arrives, so a thread checks every few seconds.
-        grace: Seconds after which a lost session cannot return.
+    A thread checks ``is_open`` every few seconds, as Streamlit forgets a lost session only when the
+    next one arrives. After ``grace`` seconds a lost session cannot return.
     """
 
     def __init__(self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE) -> None:
@@ -43,7 +41,6 @@ class PrivateFolder:
         return sum(list(self._sizes.values())) if self.remove.alive else 0
 
     def pass_to(self, is_open: Callable[[], bool] | None) -> None:
-        """Pass it to another session: the same page after a refresh."""
         self._users.is_open = is_open
 
     @contextmanager
@@ -53,11 +50,7 @@ class PrivateFolder:
             yield
 
     def keep(self, content: BinaryIO, name: str) -> Path:
-        """Copy an upload to a file of mode 0600 and return its path.
-
-        Raises:
-            TableError: The file cannot be written.
-        """
+        """Copy an upload to a file of mode 0600; TableError if it cannot be written."""
         path = Path(tempfile.mkdtemp(dir=self.path)) / _plain(name)
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -70,7 +63,6 @@ class PrivateFolder:
         return path
 
     def fresh(self) -> Path:
-        """Return a new empty folder inside."""
         return Path(tempfile.mkdtemp(dir=self.path))
 
     def drop(self, path: Path) -> None:
@@ -81,8 +73,6 @@ class PrivateFolder:
 
 
 class _Users:
-    """The users of a folder: a session, and its jobs."""
-
     def __init__(self, is_open: Callable[[], bool] | None) -> None:
         self.is_open = is_open
         self._at_work, self._lock = 0, Lock()
@@ -112,5 +102,4 @@ def _watch(remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace:
 
 
 def _plain(name: str) -> str:
-    """Return the last part of an uploaded file's name, or a substitute."""
     return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"

@@ -11,16 +11,12 @@ from synth.plans import KnownTable
 def recognise(expected: KnownTable | None = None) -> None:
     """Find the current table in the ledger; if it was released before, restore its plan.
 
-    Args:
-        expected: The table that a reopened project waited for; its plan is then the newer one.
-
-    Raises:
-        LedgerError: The ledger cannot be opened.
+    A reopened project's plan is the newer one. Raises LedgerError if the ledger cannot be opened.
     """
     now = state.draft()
     assert now.source is not None
     mark = state.mark_table(now.source)
-    plan = home.remembered(mark) if expected is None else None
+    plan = home.recall_plan(mark) if expected is None else None
     people = home.people_of(state.ledger(), now.source.title, mark, plan or {})
     people = people or (expected.people if expected is not None else "")
     known = now.known_as(replace(now.source, mark=mark, people=people))
@@ -51,7 +47,6 @@ def _tell_of_interruption() -> None:
 
 
 def open_release(opened: Release) -> None:
-    """Open the release of a bundle, with its declaration and plan; nothing is spent."""
     before = state.draft().source
     state.put(state.draft().with_release(opened))
     source = state.draft().source

@@ -16,10 +16,8 @@ class Source:
     """The confidential table, with the steward's name for it.
 
     ``mark`` is its keyed digest in the ledger; empty if no ledger knows it. ``people`` is its
-    dataset;
-    empty until known. ``place`` is its place in a database of the server, by names only; empty for
-    a file. ``rows`` is its counted number of rows, otherwise 0. PRIVATE, unless neighbours share
-    their number.
+             dataset. ``place`` is its place in a database, by names only. ``rows`` is its counted
+             number of rows, otherwise 0. PRIVATE, unless neighbours share their number.
     """
 
     title: str
@@ -59,5 +57,5 @@ class Release:
         return f"{self.plan.dataset}, epsilon {self.epsilon}{opened}"
 
     def follows(self, plan: Plan) -> bool:
-        """Return whether it has this plan; its table may have had another name elsewhere."""
+        """Its table may have had another name elsewhere."""
         return replace(self.plan, dataset=plan.dataset) == plan

@@ -1,7 +1,7 @@
 """A draft as a project stores it, and back: every choice by its name, nothing of the rows.
 
 A user may have edited the file, so the form of each choice is checked here. Whether a choice makes
-sense is checked on use, as if it had been typed.
+sense is checked on use.
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,6 @@ def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
-    """Return fields of columns without cells, after checking each."""
     fields = _read_fields(value)
     for field in fields:
         read = read_identifier if ID_KEY in field else read_derived
@@ -54,7 +53,6 @@ def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_field(value: Any) -> Mapping[str, Any]:
-    """Return a field, whose members must have the types that the editor needs."""
     field = reader_of(dict)(value)
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))
@@ -79,6 +77,8 @@ def _read_question(value: Any) -> Question:
 
 
 _QUESTION = Codec(lambda q: {"ask": str(q), "weight": str(q.weight)}, _read_question)
+# Parts of a draft that are not choices: the table, purchases (the ledger has them), results of a
+# look, a public table, and cached results.
 NOT_KEPT = {
     "source",
     "releases",
@@ -92,9 +92,6 @@ NOT_KEPT = {
     "look_remarks",
     "public",
 }
-"""Parts of a draft that are not choices: the table, purchases (the ledger has them), results of a
-look, a public table, and cached results.
-"""
 
 CODECS = codecs_of(
     Draft,
@@ -112,7 +109,6 @@ CODECS = codecs_of(
         Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
     ),
 )
-"""Every choice that a project stores."""
 
 
 def choices_of(draft: Draft) -> Document:
@@ -123,11 +119,7 @@ def choices_of(draft: Draft) -> Document:
 
 
 def read_draft(project: Project) -> Draft:
-    """Return the draft of a project, which waits for its table.
-
-    Raises:
-        ProjectError: A choice is missing or invalid.
-    """
+    """Return the draft of a project; ProjectError if a choice is missing or invalid."""
     read = read_all(CODECS, project.choices, _refuse)
     draft = Draft(**read, project=project.identifier, expected=project.table)
     try:
@@ -145,17 +137,10 @@ def _refuse(name: str) -> NoReturn:
 
 
 def is_private(draft: Draft) -> bool:
-    """Return whether the declaration has bounds that were read from the table."""
     return draft.origin == LOOKED_UP
 
 
 def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
-    """Return the stored facts about the current table.
-
-    Args:
-        draft: With a table.
-        uploads: The session's folder, whose files end with the session.
-    """
     source = draft.source
     if source is None:
         assert draft.expected is not None

@@ -10,26 +10,17 @@ from synth.plans import KnownTable, Project, new_identifier
 
 
 def begin_project(draft: Draft) -> Draft:
-    """Return the draft with an identifier of its project, once there is a table."""
     if draft.source is None or draft.project:
         return draft
     return replace(draft, project=new_identifier())
 
 
 def is_begun(draft: Draft) -> bool:
-    """Return whether there is work to lose: choices beyond a table."""
     fresh = Draft(fields=tuple({"name": field["name"]} for field in draft.fields))
     return choices_of(draft) != choices_of(fresh)
 
 
 def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
-    """Return the project of a draft, ready to save.
-
-    Args:
-        draft: With a table.
-        before: The last saved version; None without one.
-        uploads: The session's folder, whose files end with the session.
-    """
     known, choices = known_table(draft, uploads), choices_of(draft)
     if before is None:
         name = " ".join(known.title.split())[: limits.PROJECT_NAME] or "Table"
@@ -38,14 +29,12 @@ def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
 
 
 def copy_project(project: Project, why: str) -> Project:
-    """Return a copy as a new project, with a name that says why."""
     ending = f" ({why})"
     name = project.name.removesuffix(ending)[: limits.PROJECT_NAME - len(ending)] + ending
     return replace(project, identifier=new_identifier(), name=name, revision=0, started=None)
 
 
 def recognition_note(expected: KnownTable, mark: str) -> str:
-    """Return a note when a reopened project gets a table with the expected columns."""
     if expected.mark == mark:
         return "This is the table of the project: its declaration and plan are back."
     return (

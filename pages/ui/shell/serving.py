@@ -6,13 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+# The name of a thread that makes a release.
 RELEASE = "synth-release"
-"""The name of a thread that makes a release."""
 
 
 @asynccontextmanager
 async def to_the_end(_app: Any) -> AsyncIterator[None]:
-    """Surround the server's life; afterwards end the process at once, with all threads."""
     yield
     for thread in threading.enumerate():
         if thread.name == RELEASE:

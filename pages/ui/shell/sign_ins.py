@@ -11,19 +11,14 @@ from datetime import UTC, datetime
 from synth.foreign import home_folder
 
 FILE = "sign-ins.jsonl"
+# Size at which a new file starts; the earlier file gets the ending ``.1``.
 MOST_BYTES = 5_000_000
-"""Size at which a new file starts; the earlier file gets the ending ``.1``."""
+# The hour in which this process last logged an account.
 _LOGGED: dict[tuple[str, bool], str] = {}
-"""The hour in which this process last logged an account."""
 
 
 def note_sign_in(address: str | None, *, admitted: bool) -> None:
-    """Log that an account was admitted or refused; skip the line on a full disk.
-
-    Args:
-        address: From the provider.
-        admitted: Whether it is on the list of users.
-    """
+    """Log that an account was admitted or refused; skip the line on a full disk."""
     time, by = datetime.now(UTC).isoformat(timespec="seconds"), (address or "")[:320]
     if _LOGGED.get((by, admitted)) == time[:13]:
         return

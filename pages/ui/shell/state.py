@@ -1,8 +1,7 @@
 """The session: one frozen draft, its private folder, its ledger, and the running release.
 
-Only this module uses ``st.session_state``. Widgets lose their state when the page changes, so they
-store nothing: each is seeded from the draft before it is drawn and copied back when it changes
-(`tie`).
+Only this module uses ``st.session_state``. Widgets lose their state when the page changes, so each
+is seeded from the draft and copied back when it changes (`tie`).
 """
 
 from collections.abc import Callable, Iterator
@@ -37,8 +36,8 @@ from synth.spending import Spending, mark_of, request_of
 from synth.util import Watch
 
 Thing = TypeVar("Thing")
+# Most cached results of public choices per session.
 WORKED_OUT = 200
-"""Most cached results of public choices per session."""
 
 
 def _keep(name: str, make: Callable[[], Thing]) -> Thing:
@@ -48,26 +47,26 @@ def _keep(name: str, make: Callable[[], Thing]) -> Thing:
 
 
 def is_known() -> bool:
-    """Return whether the session's owner is known; the page is asked, and the next run knows."""
+    """Return whether the session's owner is known."""
     if "desk" not in st.session_state and read_cookie():
-        ask_secret(_come_back)
         return False
     return bool(desk())
 
 
+def ask_owner() -> None:
+    """Ask the page who the owner is, for the next run."""
+    # After the navigation: a page that answers before it knows which page it shows opens the first.
+    ask_secret(_come_back)
+
+
 def _come_back() -> None:
-    """After a refresh, continue with the page's desk; a session does this first."""
+    # A session does this first.
     if "desk" not in st.session_state:
         for name, thing in desk(browser_key(said(KEY).secret)).things.items():
             st.session_state.setdefault(name, thing)
 
 
 def desk(browser: str = "") -> Desk:
-    """Return the data that survive a refresh.
-
-    Args:
-        browser: The key of the page's browser, if known, for opening the desk.
-    """
     if "desk" not in st.session_state:
         opened = open_desk(visitor(browser), browser, _session_watch())
         st.session_state["desk"] = opened
@@ -78,13 +77,11 @@ def desk(browser: str = "") -> Desk:
 
 
 def keep(name: str, thing: Any) -> None:
-    """Store an object that survives a refresh."""
     st.session_state[name] = thing
     desk().put(name, thing)
 
 
 def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
-    """Return an object that survives a refresh, made on first use."""
     if name not in st.session_state:
         keep(name, make())
     return cast("Thing", st.session_state[name])
@@ -100,13 +97,11 @@ def draft() -> Draft:
 
 
 def put(new: Draft) -> None:
-    """Replace the draft, and save its project."""
     keep("draft", saving.begin_project(new))
     save()
 
 
 def project() -> Project | None:
-    """Return the project of the draft as last saved."""
     kept: Project | None = st.session_state.get("project")
     return kept if kept is not None and kept.identifier == draft().project else None
 
@@ -116,11 +111,7 @@ def projects() -> Projects:
 
 
 def save(started: Started | None = None) -> None:
-    """Save the project if there is work to lose; a failure is shown until it succeeds.
-
-    Args:
-        started: The release that is starting, if any.
-    """
+    """Save the project if there is work to lose; a failure is shown until it succeeds."""
     now, before = draft(), project()
     if now.source is None or not (before or saving.is_begun(now)):
         return
@@ -137,7 +128,6 @@ def save(started: Started | None = None) -> None:
 
 
 def _save_apart(found: Project) -> None:
-    """Save a copy as a new project, because another tab has changed this one."""
     apart = saving.copy_project(found, "changed in another tab")
     keep("draft", replace(draft(), project=apart.identifier))
     keep("project", apart)
@@ -149,12 +139,10 @@ def _save_apart(found: Project) -> None:
 
 
 def unsaved_reason() -> str:
-    """Return why the project could not be saved; empty if it was."""
     return str(st.session_state.get("unsaved", ""))
 
 
 def is_open_elsewhere() -> bool:
-    """Return whether the project is open in another tab, which had it first."""
     return bool(draft().project) and desks.is_open_elsewhere(desk(), draft().project)
 
 
@@ -167,7 +155,6 @@ def folder() -> PrivateFolder:
 
 
 def _session_watch() -> Callable[[], bool] | None:
-    """Return a function that returns whether this session is connected; None without a server."""
     context = get_script_run_ctx()
     if not runtime.exists() or context is None:
         return None
@@ -187,7 +174,7 @@ def while_open() -> Iterator[None]:
 
 
 def ledger() -> Ledger:
-    """Return the ledger: on disk, but in memory for practice tables, which spend nothing real.
+    """Return the ledger; in memory for practice tables, which spend nothing real.
 
     Raises:
         LedgerError: It cannot be opened, or was edited.
@@ -208,7 +195,6 @@ def notices() -> tuple[str, ...]:
 
 
 def find_spend(spending: Spending | None = None) -> Entry | None:
-    """Return the earlier spend on this request, by default the current plan, if any."""
     source, spending = draft().source, spending or draft().plan()
     if source is None or not source.mark:
         return None
@@ -217,7 +203,6 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
 
 
 def mark_table(source: Source) -> str:
-    """Return the ledger's mark of a table; a practice table includes its file."""
     table = source.table
     return ledger().fingerprint(*table.files) if table.files else mark_of(table, ledger())
 
@@ -228,22 +213,14 @@ def balance() -> Balance | None:
 
 
 def set_people(name: str | None) -> None:
-    """Set the dataset of the current table, known or new.
-
-    Raises:
-        LedgerError: The name is invalid.
-    """
+    """Set the dataset of the current table; LedgerError if the name is invalid."""
     now = draft()
     assert now.source is not None
     put(now.known_as(replace(now.source, people=check_name(name) if name else "")))
 
 
 def set_budget(text: str) -> None:
-    """Set the budget of the current table.
-
-    Raises:
-        SynthError: It is invalid, or smaller than the spends.
-    """
+    """Set the budget of the current table; SynthError if invalid, or smaller than the spends."""
     source = draft().source
     if source is not None and source.mark:
         if not source.people:
@@ -258,7 +235,6 @@ def job() -> ReleaseJob | None:
 
 
 def start_job() -> None:
-    """Start the release of the plan, unless it exists already."""
     now = draft()
     source, plan = now.source, now.plan()
     earlier = now.earlier_release
@@ -284,18 +260,13 @@ def start_job() -> None:
 
 
 def set_first_budget(spent: Guarantee) -> None:
-    """Set the typed budget if the current table has none.
-
-    Raises:
-        SynthError: It is invalid, or the dataset is unknown.
-    """
+    """Set the typed budget if the table has none; SynthError if invalid or without a dataset."""
     now, known = draft(), balance()
     if known is not None and (known.budget is None or not (now.source and now.source.people)):
         set_budget(budget_text(now.budget, spent))
 
 
 def finish_job(done: Job) -> None:
-    """Add the result of a finished job to the draft."""
     _take(done.name)
     if done.made is not None:
         kept = getattr(draft(), done.kept_in)
@@ -308,7 +279,6 @@ def finish_job(done: Job) -> None:
 
 
 def settle() -> None:
-    """Add a release, or answers, that finished while another page was open."""
     for running in (job(), ask_job()):
         if running is not None and running.wait(0):
             finish_job(running)
@@ -323,7 +293,6 @@ def ask_job() -> AskJob | None:
 
 
 def start_asking(inquiry: Inquiry) -> None:
-    """Start asking, unless the same inquiry was answered already."""
     source = draft().source
     if ask_job() is not None or source is None:
         return
@@ -333,7 +302,6 @@ def start_asking(inquiry: Inquiry) -> None:
 
 
 def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
-    """Return a cached result of public choices; the latest few hundred are stored."""
     known: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
     if key not in known:
         if len(known) >= WORKED_OUT:
@@ -343,7 +311,6 @@ def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
 
 
 def renew(old: Release | Answered, new: Release | Answered) -> None:
-    """Replace a release, or answers, by another version, for instance with the real ones."""
     name = "releases" if isinstance(old, Release) else "answers"
     change(**{name: tuple(new if one is old else one for one in getattr(draft(), name))})
 
@@ -363,10 +330,7 @@ def number(name: str) -> int:
 
 
 def advance(name: str) -> None:
-    """Advance the counter, so that the widget starts again and its old value is released.
-
-    Otherwise the server's copies of uploads would stay in memory until the session ends.
-    """
+    """Advance the counter. Otherwise the server's copies of uploads would stay in memory."""
     old, context = said(f"{name}_{number(name)}"), get_script_run_ctx()
     for one in old if isinstance(old, list) else [old]:
         if context is not None and isinstance(one, UploadedFile):
@@ -382,7 +346,6 @@ def write(key: str, value: Any) -> None:
 
 
 def seed(key: str, value: Any) -> None:
-    """Set the first value of a new widget; later typing stays."""
     if key not in st.session_state:
         st.session_state[key] = value
 
@@ -392,8 +355,6 @@ def said(key: str) -> Any:
 
 
 def guard(act: Callable[..., None]) -> Callable[..., None]:
-    """Return a callback whose failures become a sentence on the page."""
-
     @wraps(act)
     def guard(*args: Any) -> None:
         try:
@@ -406,17 +367,10 @@ def guard(act: Callable[..., None]) -> Callable[..., None]:
 
 
 def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
-    """Return arguments that tie a widget to a value: seeded with it now, stored when it changes.
-
-    Args:
-        key: The widget's key.
-        value: The shown value.
-        store: It receives the steward's value.
-    """
+    """Return arguments that tie a widget to a value: seeded with it now, stored when it changes."""
     st.session_state[key] = value
     return {"key": key, "on_change": guard(lambda: store(st.session_state[key]))}
 
 
 def tied_choice(name: str) -> dict[str, Any]:
-    """Return `tie` for one choice of the draft, by its name."""
     return tie(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))

@@ -79,10 +79,4 @@ _mount = st.components.v2.component("top", css=CSS, js=JS, isolate_styles=False)
 
 
 def top(page: str, locked: Mapping[str, str]) -> None:
-    """Scroll to the top, and focus the heading, if the page has changed.
-
-    Args:
-        page: The open page.
-        locked: Why steps are locked, by name.
-    """
     _mount(key="top", data={"page": page, "locked": dict(locked)})

@@ -15,7 +15,6 @@ SENTENCES = {
     "download": "Download your files here, and read which of them you may publish. That was the "
     "tour.",
 }
-"""The sentence of each step."""
 
 
 def start_tour() -> None:

@@ -1,8 +1,8 @@
 """Uploads: accepted from admitted sessions while there is room.
 
-Streamlit alone accepts any number of files from every open page, signed in or not, and keeps them
-in memory. Here a file must come from a session that passed the gate. The bytes of one person's
-uploads and of all uploads are limited: in transit, in memory and in private folders.
+Streamlit alone keeps any number of files from every open page in memory, signed in or not. Here a
+file must come from a session that passed the gate. The bytes of one person's uploads and of all
+uploads are limited: in transit, in memory and in private folders.
 """
 
 import re
@@ -30,31 +30,24 @@ REFUSED = (
 
 _PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 
+# Largest overhead of a request, in bytes.
 _AROUND = 2**20
-"""Largest overhead of a request, in bytes."""
 
+# Bytes of a file in addition to its content and name.
 _RECORD = 1_000
-"""Bytes of a file in addition to its content and name."""
 
+# The desk of each admitted session.
 _DESKS: WeakValueDictionary[str, Desk] = WeakValueDictionary()
-"""The desk of each admitted session."""
 
 _TURN = Lock()
 
 
 def let_in(session: str, desk: Desk) -> None:
-    """Accept uploads from a session from now on."""
     with _TURN:
         _DESKS[session] = desk
 
 
 class Quota:
-    """ASGI middleware that accepts uploads from admitted sessions while there is room.
-
-    Args:
-        app: The server behind it.
-    """
-
     def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
         self.app = app
         self._arriving: Counter[str] = Counter()
@@ -70,10 +63,9 @@ class Quota:
             await self._take(desk.owner, scope, receive, send)
 
     async def _take(self, person: str, scope: Scope, receive: Any, send: Send) -> None:
-        """Receive a file while there is room; check its declared size first."""
         size = 0
 
-        async def received() -> dict[str, Any]:
+        async def receive_part() -> dict[str, Any]:
             nonlocal size
             message: dict[str, Any] = await receive()
             size += (more := len(message.get("body", b"")))
@@ -86,22 +78,15 @@ class Quota:
 
         try:
             self._check(person, _content_length(scope), _content_length(scope))
-            await self.app(scope, received, send)
+            await self.app(scope, receive_part, send)
         except LimitError as error:
             await refuse(send, 413, f"{error}\n")
         finally:
             self._arriving[person] -= size
 
     def _check(self, person: str, size: int, more: int) -> None:
-        """Refuse a file that is too large, or exceeds the room.
-
-        Args:
-            person: The sender.
-            size: Its bytes.
-            more: The part of them that is not counted as arriving.
-
-        Raises:
-            LimitError: With the limit.
+        """Refuse a file that is too large, or exceeds the room; ``more`` of its bytes are not
+        counted yet.
         """
         limits.check_upload(size - _AROUND)
         held = _held_bytes() + self._arriving
@@ -109,14 +94,12 @@ class Quota:
 
 
 def _content_length(scope: Scope) -> int:
-    """Return the size in a request's header; 0 without one."""
     with suppress(ValueError, KeyError):
         return max(0, int(dict(scope["headers"])[b"content-length"]))
     return 0
 
 
 def _held_bytes() -> Counter[str]:
-    """Return the bytes of uploads in memory and in private folders, by person."""
     held: Counter[str] = Counter()
     with _TURN:
         desks = dict(_DESKS)

@@ -13,15 +13,7 @@ from synth.door import Entry
 def upload(
     name: str, label: str, take: Callable[[Any], None], *, place: Any = st, **options: Any
 ) -> None:
-    """Show an uploader that takes each file once and is then empty again.
-
-    Args:
-        name: Prefix of the widget's key.
-        label: Of the uploader.
-        take: It receives the file, or a list if several are allowed.
-        place: Its place on the page.
-        options: Of `st.file_uploader`.
-    """
+    """``take`` receives each file once, or a list if several are allowed."""
     key = f"{name}_{state.number(name)}"
 
     @state.guard
@@ -34,12 +26,7 @@ def upload(
 
 
 def ask_rows(place: Any, *, is_first: bool = False) -> None:
-    """Ask for the rough number of rows, if it is private or was not counted.
-
-    Args:
-        place: Its place on the page.
-        is_first: Whether to ask here; otherwise an earlier answer is only shown.
-    """
+    """Unless ``is_first``, an earlier answer is only shown."""
     draft = state.draft()
     if draft.is_counted:
         return
@@ -63,15 +50,6 @@ def ask_rows(place: Any, *, is_first: bool = False) -> None:
 def spend_button(
     label: str, act: Callable[..., None], *args: Any, agreed: bool, **options: Any
 ) -> None:
-    """Show a button that spends, enabled after a tick.
-
-    Args:
-        label: Of the button.
-        act: Its action, guarded here.
-        args: Of the action.
-        agreed: Whether the box is ticked.
-        options: Of `st.button`.
-    """
     usual = {"icon": ":material/lock_open:", "help": None if agreed else "Tick the box first."}
     st.button(
         label, on_click=state.guard(act), args=args, disabled=not agreed, **{**usual, **options}
@@ -79,13 +57,6 @@ def spend_button(
 
 
 def show_known(entry: Entry, what: str, back: str) -> None:
-    """Say that the ledger has this spend, so that repeating it is free.
-
-    Args:
-        entry: Of the ledger.
-        what: The earlier action.
-        back: The result to get again.
-    """
     st.info(
         f"{what} on {entry.time[:10]} (entry {entry.number} of the ledger). "
         f"Getting {back} back spends nothing.",

@@ -11,8 +11,8 @@ from synth.estimate import AUTO_SUMS, Favour, Preparation, Repair, sum_preparati
 from synth.plans import Plan
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain, scientific
 
+# The delta of a budget that is typed as an epsilon only.
 DEFAULT_DELTA = parse_budget(DEFAULT_BUDGET, Neighbors.REPLACE_ONE).guarantee.delta
-"""The delta of a budget that is typed as an epsilon only."""
 
 
 def type_delta(delta: Fraction) -> str:
@@ -45,10 +45,6 @@ def budget_text(text: str, charge: Guarantee) -> str:
 
 
 def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> str:
-    """Return the guarantee of a release of the plan, including the paid preparations.
-
-    Drafts count if the preparations include them.
-    """
     paid = sum_preparations(preparations)
     epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
     delta = plan.delta + (paid.delta if paid else 0)

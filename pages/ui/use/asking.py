@@ -22,8 +22,8 @@ WHOM = {
 }
 OTHER = "used_other"
 CONTRASTS = {"": "One question", "less": "Difference of two", "over": "Ratio of two"}
+# Most answers on the screen.
 KEPT = 20
-"""Most answers on the screen."""
 
 
 def ask_release(now: Using) -> None:
@@ -39,16 +39,16 @@ def ask_release(now: Using) -> None:
         help="count, share, table, total, mean, median, quantiles, variance, correlation, "
         "regression, logistic and more; groups with 'by', rows with 'where', a reference level as "
         "in: regression hours on age, sex reference F.",
-        on_change=_asked,
+        on_change=_answer_text,
     )
-    button.button("Answer", icon=":material/arrow_forward:", on_click=_asked, width="stretch")
+    button.button("Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch")
     if now.contrast:
         st.text_input(
             "less the second question" if now.contrast == "less" else "over the second question",
             key=OTHER,
             placeholder="mean age where sex = M",
             help="Of the same kind as the first, such as two means, two shares or two counts.",
-            on_change=_asked,
+            on_change=_answer_text,
         )
     if now.refused:
         st.error(in_markdown(now.refused), icon=":material/block:")
@@ -84,13 +84,12 @@ def _choices(now: Using) -> None:
 
 
 def _examples(now: Using) -> list[str]:
-    """Return questions for this release: those of *Ask*, and those that only a release answers."""
     columns = now.analysis.domain.columns
     return list(dict.fromkeys([*examples(columns), *released_examples(columns)]))
 
 
 @state.guard
-def _asked() -> None:
+def _answer_text() -> None:
     _answer(state.said(LINE) or "")
 
 

@@ -15,14 +15,11 @@ class Using:
     """An open bundle.
 
     Attributes:
-        name: Its file.
-        analysis: It answers questions.
         checks: The checks of `verify`, one sentence each.
         certificate: The digest of its certificate; empty if it does not verify.
-        about: The population of answers.
         contrast: How to compare a question with a second one: "", "less" or "over".
-        answers: So far, by question, the newest first.
-        refused: Why the last question has no answer; otherwise empty.
+        answers: By question, the newest first.
+        refused: Why the last question has no answer.
     """
 
     name: str
@@ -37,14 +34,6 @@ class Using:
 
 @dataclass(frozen=True)
 class Refused:
-    """A bundle that does not verify.
-
-    Attributes:
-        name: Its file.
-        path: Its temporary copy.
-        why: The first failed check.
-    """
-
     name: str
     path: Path
     why: str
@@ -56,7 +45,6 @@ def refused_bundle() -> Refused | None:
 
 
 def refuse_bundle(found: Refused | None) -> None:
-    """Replace the refused bundle; the earlier file is deleted."""
     if (before := refused_bundle()) is not None:
         state.folder().drop(before.path)
     state.keep(_REFUSED, found)

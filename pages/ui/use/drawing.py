@@ -12,7 +12,6 @@ _DRAWN = "used_drawn"
 
 
 def draw_again(now: Using) -> None:
-    st.header("Draw rows")
     st.markdown(
         "Draw more rows of the release, for free: of a group, or with shares that you set. Do not "
         "read shares off such rows. Use *Ask* for that."

@@ -8,7 +8,8 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
-from pages.ui.shell.numbers import counted, percent
+from pages.ui.shell.numbers import percent, say_count
+from pages.ui.shell.promise import WHOLE
 from pages.ui.use.choices import Using
 from synth.estimate import SHOWN, Light, Relation, relations
 from synth.foreign import in_markdown
@@ -20,14 +21,14 @@ def show_contents(now: Using) -> None:
     result = now.analysis.result
     st.header("Contents")
     badge(Lane.DP)
-    columns = counted(len(result.plan.domain.columns), "column")
+    columns = say_count(len(result.plan.domain.columns), "column")
     rows = result.certificate.number_of_rows or "unknown"
     st.markdown(
-        f"{counted(result.synthetic.rows, 'synthetic row')} of {columns}. Rows of the confidential "
-        f"table: {in_markdown(re.sub('[0-9]+', _group, rows))}."
+        f"{say_count(result.synthetic.rows, 'synthetic row')} of {columns}. Rows of the "
+        f"confidential table: {in_markdown(re.sub('[0-9]+', _group, rows))}."
     )
     if result.certificate.rows_fit:
-        st.markdown(in_markdown(result.certificate.rows_fit))
+        st.markdown(in_markdown(result.certificate.rows_fit, WHOLE))
     told = st.segmented_control(
         "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
     )

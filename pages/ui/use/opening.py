@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.shell import state
+from pages.ui.shell.promise import WHOLE
 from pages.ui.shell.widgets import upload
 from pages.ui.use.choices import Refused, Using, open_choice, refuse_bundle, refused_bundle, use
 from synth.api.analysing import Analysis, analyse
@@ -75,7 +76,7 @@ def verdict(now: Using) -> None:
         return
     st.success(
         in_markdown(
-            f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}"
+            f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}", WHOLE
         ),
         icon=":material/verified:",
     )
@@ -84,4 +85,4 @@ def verdict(now: Using) -> None:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
             st.markdown(f"- {label}: {in_markdown(check)}")
         for caveat in certificate.caveats:
-            st.caption(in_markdown(caveat))
+            st.caption(in_markdown(caveat, WHOLE))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download
 from pages.ui.use.choices import Using
 from synth import limits
@@ -22,8 +22,6 @@ ARCHIVE = "replicates.zip"
 
 
 def make_replicates(now: Using) -> None:
-    """Ask for the number of tables and their format; then show the bar, and then the files."""
-    st.header("Several tables, for multiple imputation")
     badge(Lane.DP)
     st.markdown(
         "For software with multiple imputation. Synth makes several tables from the noisy counts, "
@@ -74,8 +72,8 @@ def _ask(now: Using) -> None:
 
 
 def _make(now: Using, tables: int, kind: str) -> None:
-    """Make the tables until a button is pressed: a script run may end at each sign of progress."""
-    bar = st.progress(0.0, text=f"Making the first of {counted(tables, 'table')} …")
+    # A script run may end at each sign of progress.
+    bar = st.progress(0.0, text=f"Making the first of {say_count(tables, 'table')} …")
     st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")
     place = state.folder().fresh()
     made = replicates_of(now.analysis.result, now.certificate, tables)

@@ -1,13 +1,13 @@
 """Synthetic rows for Excel, SPSS, Stata and SAS, and Parquet with types. PUBLIC.
 
-The content of a file follows from the domain and the synthetic rows alone. Values are never cut. If
-a format can't hold them, they are written in another way, and the file's notes say which.
+Files follow from the domain and the synthetic rows alone. Values are never cut. If a format can't
+hold them, they are written in another way, and the file's notes say which.
 
 ``registry``    all formats by name
-``format``      the interface of a format, and how it holds columns
+``format``      the interface of a format
 ``columns``     a column in a format
-``names``       unique names that a format accepts
-``cells``       the values of a column in a format
+``names``       unique names
+``cells``       the values of a column
 ``excel``       Excel
 ``statistics``  the common part of SPSS, Stata and SAS
 ``spss``        SPSS
@@ -15,5 +15,5 @@ a format can't hold them, they are written in another way, and the file's notes 
 ``sas``         SAS
 ``parquet``     Parquet with the types of the domain
 ``tables``      the CSV and Parquet files of every bundle
-``export``      writes a file of any format, its notes and its manifest
+``export``      files of any format, notes and manifest
 """

@@ -15,11 +15,9 @@ Held = npt.NDArray[np.generic]
 
 
 def cells_of(values: pa.Array, variable: HeldColumn) -> Held:
-    """Return a column of a piece of the rows, shape (rows,): floats, NaN if missing, or texts.
+    """Return a column's piece, shape (rows,): floats, NaN if missing, or texts.
 
-    Args:
-        values: As in `SyntheticTable.pieces`.
-        variable: The column in the format.
+    ``values`` are as in `SyntheticTable.pieces`.
     """
     match variable.storage:
         case Storage.CODE:
@@ -37,7 +35,6 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> Held:
 
 
 def _take_numbers(places: pa.Array, found: Floats) -> Floats:
-    """Return numbers by position, NaN if there is none."""
     known = np.append(found, np.nan)
     return np.asarray(known[pc.fill_null(places, len(found)).to_numpy(zero_copy_only=False)])
 
@@ -59,8 +56,6 @@ def _floats(values: pa.Array) -> Floats:
 
 
 def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
-    """Return dates in the units of the format, since its epoch; each different date is read once.
-    """
     moment = variable.column.reading
     assert isinstance(moment, Moment)
     listed = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
@@ -71,6 +66,5 @@ def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
 
 
 def pieces_of(table: pa.Table) -> Iterator[pa.Array]:
-    """Yield the columns of a piece, each as one array."""
     for column in table.columns:
         yield column.combine_chunks()

@@ -9,8 +9,6 @@ from synth.domain import EPOCH, Column
 
 
 class Storage(StrEnum):
-    """The type of a column in a file."""
-
     NUMBER = "numbers"
     CODE = "codes"
     TEXT = "texts"
@@ -23,12 +21,8 @@ class HeldColumn:
     """A column in a format. PUBLIC.
 
     Attributes:
-        column: As declared.
-        name: Its name in the format.
-        label: Its description in the format.
-        storage: Its type.
+        label, storage: Its description and type.
         codes: The code of each cell of a column that lists its values, in order.
-        labels: Labels of the codes.
         other: The code of values outside, among numbers; a letter in Stata.
         missing: The code of missing values, if they have one.
         epoch: The zero of dates.
@@ -50,5 +44,4 @@ class HeldColumn:
 
     @property
     def texts(self) -> list[str]:
-        """The possible texts of a column that lists its values."""
         return [c for i, c in enumerate(self.column.cells) if i != self.column.missing_code]

@@ -13,7 +13,7 @@ from typing import Any
 
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import FileFormat
-from synth.bundle.guard import guarded
+from synth.bundle.guard import guard_cell
 from synth.domain import DAY, Binned, Domain
 from synth.errors import LimitError, ReleaseError
 from synth.foreign import Folder
@@ -25,14 +25,7 @@ _SHEET_ROWS = 2**20 - 1
 
 @dataclass(frozen=True, eq=False)
 class Excel(FileFormat):
-    """Workbooks, by XlsxWriter."""
-
     def check(self, domain: Domain, rows: int) -> None:
-        """Check that sheets can hold the rows, before anything is written.
-
-        Raises:
-            LimitError: There are more rows than a sheet has.
-        """
         super().check(domain, rows)
         if sum(1 + column.list_size for column in domain.written_columns) > self.max_rows:
             raise LimitError(
@@ -41,11 +34,6 @@ class Excel(FileFormat):
             )
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write the rows as a workbook; the same bytes each time.
-
-        Raises:
-            ReleaseError: The file can't be written.
-        """
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
             book = library.Workbook(str(path), {"constant_memory": True, "tmpdir": str(folder)})
@@ -82,7 +70,7 @@ EXCEL = Excel(
     "xlsxwriter",
     remarks=(
         f"A sheet holds {_SHEET_ROWS:,} rows below its head and no more.",
-        "What codes stand for is in the sheet 'columns'.",
+        "The sheet 'columns' explains the codes.",
     ),
     max_rows=_SHEET_ROWS,
     max_text=32_767,
@@ -95,8 +83,6 @@ EXCEL = Excel(
 
 
 class _Looks:
-    """Formats of cells."""
-
     def __init__(self, book: Any) -> None:
         self.head = book.add_format({"bold": True})
         self.marked = book.add_format({"quote_prefix": True})
@@ -104,7 +90,6 @@ class _Looks:
         self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
 
     def find_format(self, one: HeldColumn) -> Any:
-        """Return the format of a column of numbers."""
         if one.storage is not Storage.DATE:
             return None
         assert isinstance(one.column, Binned)
@@ -112,7 +97,6 @@ class _Looks:
 
 
 def _write_columns(sheet: Any, domain: Domain, looks: _Looks) -> None:
-    """Write the data dictionary: a row for each column, and below it one for each listed value."""
     sheet.freeze_panes(1, 0)
     for place, title in enumerate(DICTIONARY_HEADER):
         sheet.write_string(0, place, title, looks.head)
@@ -131,4 +115,4 @@ def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
 
 
 def _text(sheet: Any, row: int, place: int, text: str, looks: _Looks) -> None:
-    sheet.write_string(row, place, text, looks.marked if guarded(text) != text else None)
+    sheet.write_string(row, place, text, looks.marked if guard_cell(text) != text else None)

@@ -21,19 +21,14 @@ from synth.util import Document
 
 Certified = TypeVar("Certified", bound=Certificate)
 
+# The file about what the formats in a bundle can't express.
 NOTES = "formats.txt"
-"""The file about what the formats in a bundle can't express."""
+# The format of the manifest of an exported file.
 MANIFEST = "synth-export-1"
-"""The format of the manifest of an exported file."""
 
 
 def export(rows: SyntheticTable, kind: FileFormat, path: str | Path) -> Path:
     """Write rows as a file of a format, whole or not at all.
-
-    Args:
-        rows: Rows of a release.
-        kind: The format.
-        path: The file.
 
     Raises:
         LimitError: They are too many for the format, or for memory.
@@ -56,7 +51,6 @@ def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
 
 
 def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[str, Writer]:
-    """Return the writers of some formats, and of the notes on them, by name."""
     if not kinds:
         return {}
     notes = notes_on(rows.domain, kinds).encode()
@@ -65,22 +59,19 @@ def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[st
 
 
 def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
-    """Say what formats can't express."""
     parts = []
     for kind in kinds:
         said = "\n".join(f"  {one}" for one in kind.list_losses(domain)) or "  Nothing."
         parts.append(f"{kind.file} ({kind.title})\n{said}")
-    head = "No value is cut or rounded in these files. What they say otherwise than the CSV file:"
+    head = "No value is cut or rounded in these files. Differences from the CSV file:"
     return "\n\n".join([head, *parts]) + "\n"
 
 
 def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:
-    """Return the certificate with the versions of the packages that write the formats."""
     return replace(certificate, versions={**certificate.versions, **package_versions(kinds)})
 
 
 def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
-    """Return the versions of the packages that write the formats."""
     return {
         name: version(name) for name in sorted({kind.package for kind in kinds if kind.package})
     }
@@ -89,11 +80,7 @@ def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
 def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> bytes:
     """Return the manifest of a file exported from a bundle: it names the release.
 
-    Args:
-        path: The file.
-        kind: Its format.
-        domain: Domain of the release.
-        certificate: The digest of the bundle's certificate, as hexadecimal digits.
+    ``certificate`` is the digest of the bundle's certificate, as hexadecimal digits.
     """
     content: Document = {
         "format": MANIFEST,

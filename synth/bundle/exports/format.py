@@ -21,10 +21,10 @@ from synth.domain import DAY, EPOCH, OTHER_LABEL, Binned, Column, Domain, Moment
 from synth.errors import LimitError
 from synth.rows import SyntheticTable
 
+# Text of a whole number that a float holds exactly.
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,14}")
-"""Text of a whole number that a float holds exactly."""
+# Type of yes-or-no columns in a DataFrame.
 TRUTHS = ("bool", "boolean")
-"""Type of yes-or-no columns in a DataFrame."""
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
@@ -38,16 +38,12 @@ class FileFormat(ABC):
     Attributes:
         name: What people type, and the ending of its files.
         title: The program that reads it.
-        mime: Its media type.
         package: The package that writes it; empty if Synth does.
         stem: Name of its file in a bundle, without the ending.
         remarks: A sentence for each thing that no file of it can express.
-        max_rows: Rows of a file.
         naming: The rule for names; None if names stay unchanged.
-        max_label: Bytes of a column's label; 0 if there are none.
-        max_value_label: Bytes of a code's label; 0 if there are none.
+        max_label, max_value_label, max_text: In bytes; 0 if there are no labels.
         max_value_labels: Labels of one column.
-        max_text: Bytes of a text.
         max_digits: Digits of a number that are kept.
         keeps_control: Whether texts may have invisible characters.
         first_date: The first moment that is a date.
@@ -75,7 +71,6 @@ class FileFormat(ABC):
 
     @property
     def file(self) -> str:
-        """The name of its file in a bundle."""
         return f"{self.stem}.{self.name}"
 
     def check(self, domain: Domain, rows: int) -> None:  # noqa: ARG002 - others look at it
@@ -93,27 +88,20 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write rows that passed `check`; the same bytes each time.
-
-        Raises:
-            ReleaseError: The file can't be written.
-        """
+        """Write rows that passed `check`; the same bytes each time. ReleaseError if that fails."""
 
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        """Return the columns of a domain in this format, in order."""
         names = domain.written if self.naming is None else self.naming.spell_names(domain.written)
         pairs = zip(domain.written_columns, names, strict=True)
         return tuple(self._label_column(self.hold_column(*pair)) for pair in pairs)
 
     def list_rows(self, rows: SyntheticTable) -> Iterator[tuple[Any, ...]]:
-        """Yield the cells of each row in this format: floats, NaN if missing, or texts."""
         held = self.hold(rows.domain)
         for piece in rows.pieces():
             pairs = zip(pieces_of(piece), held, strict=True)
             yield from zip(*(cells_of(*pair).tolist() for pair in pairs), strict=True)
 
     def list_losses(self, domain: Domain) -> tuple[str, ...]:
-        """Say what a file can't express, a sentence each; changed names come first."""
         held = self.hold(domain)
         fold = str.lower if self.naming is not None and self.naming.is_upper else str
         renamed = [
@@ -128,7 +116,6 @@ class FileFormat(ABC):
         return (*renamed, *(note for one in held for note in one.notes), *blank, *self.remarks)
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
-        """Return a column in this format under this name, without labels."""
         plain = HeldColumn(column, name)
         if not column.labels:  # IDs of a pattern
             return plain
@@ -139,7 +126,6 @@ class FileFormat(ABC):
         return self._hold_numbers(plain, column)
 
     def hold_listed(self, plain: HeldColumn) -> HeldColumn:
-        """Hold whole numbers as they are; texts as codes with labels where there are labels."""
         column = plain.column
         if all(map(WHOLE_NUMBER.fullmatch, column.labels)):
             return _hold_whole(plain)
@@ -158,8 +144,10 @@ class FileFormat(ABC):
         return replace(plain, storage=Storage.CODE, codes=codes, notes=(note,))
 
     def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers among which ``(other)`` stands for those outside."""
-        note = f"Column '{column.name}' is text, as '{OTHER_LABEL}' stands among its numbers."
+        note = (
+            f"Column '{column.name}' is text, because it contains '{OTHER_LABEL}' as well as "
+            "numbers."
+        )
         return replace(plain, notes=(note,))
 
     def _hold_numbers(self, plain: HeldColumn, column: Binned) -> HeldColumn:
@@ -175,11 +163,11 @@ class FileFormat(ABC):
         return replace(plain, storage=Storage.NUMBER)
 
     def _hold_dates(self, plain: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
-        """Hold dates, unless the format starts later or the text does not give the whole year."""
+        # Hold dates, unless the format starts later or the text does not give the whole year.
         ends = [end for span in (column.spans[0], column.spans[-1]) for end in span]
         where = f"Column '{column.name}'"
         if column.other_code is not None:
-            note = f"{where} is text, as '{OTHER_LABEL}' stands among its dates."
+            note = f"{where} is text, because it contains '{OTHER_LABEL}' as well as dates."
         elif EPOCH + timedelta(seconds=ends[0] * moment.seconds) < self.first_date:
             year = f"{self.first_date:%Y}"
             note = f"{where} is text, as {self.title} has no dates before {year}."
@@ -194,7 +182,6 @@ class FileFormat(ABC):
         return replace(plain, notes=(note,))
 
     def _has_labels(self, texts: list[str], column: Column) -> bool:
-        """Return whether codes can have these texts as labels, uncut."""
         shown = [_add_meaning(text, column) for text in texts]
         return (
             max(len(text.encode()) for text in shown) <= self.max_value_label
@@ -203,7 +190,6 @@ class FileFormat(ABC):
         )
 
     def _label_column(self, held: HeldColumn) -> HeldColumn:
-        """Add the labels of codes and of the column."""
         column = held.column
         about, where = column.description, f"Column '{column.name}'"
         if held.name != column.name:
@@ -222,7 +208,6 @@ class FileFormat(ABC):
 
 
 def _reads_back(moment: Moment, step: int) -> bool:
-    """Return whether the text of a date determines it."""
     try:
         return moment.read(moment.write(step)) == step
     except ValueError:
@@ -245,7 +230,7 @@ def _add_meaning(text: str, column: Column) -> str:
 
 
 def _hold_codes(plain: HeldColumn) -> HeldColumn:
-    """Return codes from 1 up (0 and 1 for truth values), with the texts as labels."""
+    # Codes from 1 up; 0 and 1 for truth values.
     column = plain.column
     first = 0 if column.dtype in TRUTHS else 1
     codes = tuple(float(first + i) for i in range(column.size))
@@ -259,7 +244,6 @@ def _hold_codes(plain: HeldColumn) -> HeldColumn:
 
 
 def _meanings(held: HeldColumn) -> dict[float, str]:
-    """Return the labels of whole numbers, by code."""
     said = held.column.meanings
     if held.storage is Storage.NUMBER or all(map(WHOLE_NUMBER.fullmatch, held.column.labels)):
         return {float(code): text for code, text in said.items() if WHOLE_NUMBER.fullmatch(code)}
@@ -267,7 +251,7 @@ def _meanings(held: HeldColumn) -> dict[float, str]:
 
 
 def _unlike(meanings: Mapping[float, str], most: int) -> dict[float, str]:
-    """Return labels that are all different, as some programs identify categories by them."""
+    # Some programs identify categories by their labels, so all are made different.
     short = {code: _short(text, most) for code, text in meanings.items()}
     seen = list(short.values())
     return {
@@ -277,6 +261,5 @@ def _unlike(meanings: Mapping[float, str], most: int) -> dict[float, str]:
 
 
 def _short(text: str, most: int) -> str:
-    """Return a text that fits, without invisible characters."""
     clean = _CONTROL.sub(" ", text)
     return clean if len(clean.encode()) <= most else f"{cut(clean, most - 3)}…"

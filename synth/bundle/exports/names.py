@@ -42,7 +42,6 @@ class NameRule:
         return found
 
     def _spell(self, name: str) -> str:
-        """Return the name with allowed characters, and a letter or underscore first."""
         if self.is_upper:
             plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
             name = (plain or name).upper()
@@ -50,13 +49,11 @@ class NameRule:
         return text if text[:1].isalpha() or text[:1] == self.first else f"{self.first}{text}"
 
     def _is_plain(self, sign: str) -> bool:
-        """Return whether a character is a letter, an ASCII digit, or an underscore."""
         is_letter = sign.isalpha() and (sign.isascii() or not self.is_upper)
         return is_letter or (sign.isascii() and (sign.isdigit() or sign == "_"))
 
 
 def _free(name: str, taken: set[str], most: int) -> str:
-    """Cut the name to this many bytes; add a number if it is taken."""
     held, number = cut(name, most), 1
     if held.lower() in taken and len(name.encode()) < most and f"{held}_".lower() not in taken:
         return f"{held}_"

@@ -1,8 +1,4 @@
-"""Parquet with the types of the domain. PUBLIC.
-
-The Parquet file of a bundle has the content of the CSV file, dates as texts. This one has dates,
-truth values, and ordered categories.
-"""
+"""Parquet with the types of the domain: dates, truth values, ordered categories. PUBLIC."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,19 +16,11 @@ from synth.rows import SyntheticTable, label_texts, write_parquet
 
 @dataclass(frozen=True, eq=False)
 class TypedParquet(FileFormat):
-    """Files of Parquet, by pyarrow."""
-
     def hold_listed(self, plain: HeldColumn) -> HeldColumn:
-        """Hold yes and no as truth values, all else as categories."""
         is_truth = plain.column.dtype in TRUTHS and plain.column.other_code is None
         return replace(plain, storage=Storage.BOOLEAN) if is_truth else plain
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write the rows piece by piece.
-
-        Raises:
-            ReleaseError: The file can't be written.
-        """
         write_parquet(_pieces(rows, self.hold(rows.domain)), path)
 
 
@@ -42,7 +30,7 @@ TYPED_PARQUET = TypedParquet(
     "application/vnd.apache.parquet",
     "pyarrow",
     "typed",
-    remarks=("What codes stand for is in domain.json.",),
+    remarks=("domain.json explains the codes.",),
     date_units=(1, 1),
 )
 
@@ -52,7 +40,7 @@ def _pieces(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator
     schema = pa.schema(fields)
     for piece in rows.pieces():
         pairs = zip(pieces_of(piece), variables, strict=True)
-        yield pa.Table.from_arrays([_typed(values, one) for values, one in pairs], schema=schema)
+        yield pa.Table.from_arrays([_cast(values, one) for values, one in pairs], schema=schema)
 
 
 def _field_notes(one: HeldColumn) -> dict[str, str] | None:
@@ -74,7 +62,7 @@ def _type(one: HeldColumn) -> pa.DataType:
     return pa.dictionary(pa.int32(), pa.string(), ordered=column.extent is not None)
 
 
-def _typed(values: pa.Array, one: HeldColumn) -> pa.Array:
+def _cast(values: pa.Array, one: HeldColumn) -> pa.Array:
     kind = _type(one)
     match one.storage:
         case Storage.DATE:

@@ -13,15 +13,13 @@ from synth.bundle.exports.spss import SPSS
 from synth.bundle.exports.stata import STATA
 from synth.errors import ArgumentError
 
+# Formats by name, in the order of pages and files.
 FORMATS: dict[str, FileFormat] = {one.name: one for one in (EXCEL, SPSS, STATA, SAS, TYPED_PARQUET)}
-"""Formats by name, in the order of pages and files."""
 
 
 def formats_named(words: str | Sequence[str]) -> tuple[FileFormat, ...]:
-    """Return formats by their names, each once, in the order of the registry.
-
-    Args:
-        words: Names, or one text with commas between them.
+    """Return formats by their names, or by one text with commas, each once, in the registry's
+    order.
 
     Raises:
         ArgumentError: A name is unknown.

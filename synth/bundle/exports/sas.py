@@ -13,10 +13,7 @@ from synth.bundle.exports.statistics import StatisticsFormat
 
 @dataclass(frozen=True, eq=False)
 class Sas(StatisticsFormat):
-    """Transport files of SAS, by pyreadstat."""
-
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return the arguments for pyreadstat: the version, and the name of the table."""
         common = {k: v for k, v in super().options(held).items() if k != "variable_value_labels"}
         return {**common, "file_format_version": 5, "table_name": "SYNTH"}
 
@@ -27,7 +24,7 @@ SAS = Sas(
     "application/x-sas-xport",
     remarks=(
         "A transport file has no labels of codes; see dictionary.csv.",
-        "Names are in capital letters, as SAS does not tell them apart.",
+        "Names are in capital letters, because SAS ignores case.",
         "Texts are UTF-8, as the file itself cannot say.",
     ),
     naming=NameRule(

@@ -15,11 +15,8 @@ from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Decimal, Domain
 
 @dataclass(frozen=True, eq=False)
 class Spss(StatisticsFormat):
-    """Files of SPSS, by pyreadstat."""
-
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        """Return the columns in order; the declared code of missing values stays a code of its own.
-        """
+        """The declared code of missing values stays a code of its own."""
         return tuple(_mark_missing(one, domain.missing_marker) for one in super().hold(domain))
 
     def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
@@ -31,7 +28,6 @@ class Spss(StatisticsFormat):
         return replace(held, labels={float(code): OTHER_LABEL})
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return the arguments for pyreadstat: labels, missing codes and levels of measurement."""
         missing = {one.name: [c for c in (one.missing, one.other) if c is not None] for one in held}
         return {
             **super().options(held),
@@ -40,7 +36,6 @@ class Spss(StatisticsFormat):
         }
 
     def show_numbers(self, one: HeldColumn) -> str:
-        """Return how SPSS shows the numbers of a column; empty for texts."""
         if one.storage in (Storage.DATE, Storage.TEXT):
             return super().show_numbers(one)
         reading = one.column.reading
@@ -78,7 +73,6 @@ def _measure(one: HeldColumn) -> str:
 
 
 def _mark_missing(held: HeldColumn, marker: str) -> HeldColumn:
-    """Add the declared code of missing values, if no value has it."""
     column = held.column
     numeric = held.storage in (Storage.NUMBER, Storage.CODE)
     if not (column.missing and numeric and WHOLE_NUMBER.fullmatch(marker)):

@@ -11,8 +11,8 @@ from synth.bundle.exports.names import NameRule
 from synth.bundle.exports.statistics import StatisticsFormat
 from synth.domain import DAY, OTHER_LABEL, Binned
 
+# The letter of the missing value for values outside: ``.o``.
 _MARKED_OTHER = "o"
-"""The letter of the missing value for values outside: ``.o``."""
 
 _RESERVED = (
     "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip strl using with"
@@ -21,15 +21,11 @@ _RESERVED = (
 
 @dataclass(frozen=True, eq=False)
 class Stata(StatisticsFormat):
-    """Files of Stata, by pyreadstat."""
-
     def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, those outside as a missing value with a letter."""
         note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
         return replace(plain, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return the arguments for pyreadstat: labels, and letters of missing values."""
         marks = {one.name: [one.other] for one in held if isinstance(one.other, str)}
         return {**super().options(held), "missing_user_values": marks}
 

@@ -24,13 +24,12 @@ from synth.rows import SyntheticTable
 if TYPE_CHECKING:
     import pandas as pd
 
+# Memory for a cell while a file is written: the rows, the writer's copy, and separate texts
+# (measured by ``tests/bench/bench_exports.py``).
 BYTES_OF_NUMBER, BYTES_OF_TEXT = 24, 250
-"""Memory for a cell while a file is written: the rows, the writer's copy, and separate texts
-(measured by ``tests/bench/bench_exports.py``).
-"""
 
+# Bytes of the file's head, which holds the time of writing.
 _HEAD = 2_000
-"""Bytes of the file's head, which holds the time of writing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,6 @@ class StatisticsFormat(FileFormat):
     """A format of a statistics program, written by pyreadstat.
 
     Attributes:
-        writer: The function of pyreadstat.
         date_forms: How the program shows dates, and dates with a time of day.
         stamp: Position of the time of writing in the head, and its replacement.
     """
@@ -49,12 +47,6 @@ class StatisticsFormat(FileFormat):
     stamp: tuple[re.Pattern[bytes], bytes] = (re.compile(b""), b"")
 
     def check(self, domain: Domain, rows: int) -> None:
-        """Check that a file can be written, before anything is.
-
-        Raises:
-            ReleaseError: pyreadstat is not installed.
-            LimitError: The rows do not fit in memory.
-        """
         super().check(domain, rows)
         if find_spec("pyreadstat") is None:
             raise ReleaseError(
@@ -74,11 +66,6 @@ class StatisticsFormat(FileFormat):
             )
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write the rows; the same bytes each time.
-
-        Raises:
-            ReleaseError: The file can't be written.
-        """
         library: Any = import_module("pyreadstat")
         held = self.hold(rows.domain)
         write = getattr(library, self.writer)
@@ -89,7 +76,6 @@ class StatisticsFormat(FileFormat):
         self._replace_time(path)
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return further arguments for pyreadstat."""
         return {
             "file_label": "Synthetic rows made with Synth",
             "column_labels": [one.label or None for one in held],
@@ -98,14 +84,12 @@ class StatisticsFormat(FileFormat):
         }
 
     def show_numbers(self, one: HeldColumn) -> str:
-        """Return how the program shows the numbers of a column; empty if it may choose."""
         if one.storage is not Storage.DATE:
             return ""
         assert isinstance(one.column, Binned)
         return self.date_forms[one.column.step != DAY]
 
     def _replace_time(self, path: Path) -> None:
-        """Replace the time of writing, which differs from file to file."""
         pattern, time = self.stamp
         with path.open("r+b") as file:
             head = file.read(_HEAD)
@@ -116,7 +100,6 @@ class StatisticsFormat(FileFormat):
 
 
 def _labels(one: HeldColumn) -> dict[float | str, str]:
-    """Return the labels of codes, and of the letter of a missing value."""
     found: dict[float | str, str] = dict(one.labels.items())
     if isinstance(one.other, str):
         found[one.other] = OTHER_LABEL

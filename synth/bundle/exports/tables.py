@@ -4,39 +4,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth.bundle.exports.format import FileFormat
-from synth.bundle.guard import guarded, write_guarded
+from synth.bundle.guard import guard_cell, write_guarded
 from synth.domain import Domain
 from synth.rows import SyntheticTable, write_parquet
 
 
 @dataclass(frozen=True, eq=False)
 class GuardedCsv(FileFormat):
-    """CSV in which no cell is a formula, with a header."""
-
     def list_losses(self, _domain: Domain) -> tuple[str, ...]:
         """Return nothing: other files are compared with this one."""
         return ()
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write the rows piece by piece.
-
-        Raises:
-            ReleaseError: The file can't be written.
-        """
-        missing = guarded(rows.domain.missing_marker)
+        missing = guard_cell(rows.domain.missing_marker)
         write_guarded(rows.parts(), path, missing=missing, headed=not rows.first)
 
 
 @dataclass(frozen=True, eq=False)
 class PlainParquet(FileFormat):
-    """Parquet with dates as texts, and missing values as nulls."""
-
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write the rows piece by piece.
-
-        Raises:
-            ReleaseError: The file can't be written.
-        """
         write_parquet(rows.parts(), path)
 
 
@@ -45,4 +31,3 @@ BUNDLED_TABLES: dict[str, FileFormat] = {
     CSV.name: CSV,
     "parquet": PlainParquet("parquet", "Parquet", "application/vnd.apache.parquet", "pyarrow"),
 }
-"""By name."""

@@ -17,10 +17,7 @@ SHOWN_VALUES = 5
 
 
 def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
-    """Return a Table Schema of all columns of several code books.
-
-    Args:
-        books: The name of each file, and its schema.
+    """Return a Table Schema of all columns of several code books, each with its file's name.
 
     Raises:
         DomainError: Two disagree on a column; the message names it and quotes both.
@@ -50,7 +47,6 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
 
 
 def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) -> ForeignDocument:
-    """Combine two descriptions of a column."""
     if not (_is_told(one) and _is_told(other)):
         more, less = (one, other) if _is_told(one) else (other, one)
         return {**less, **more}
@@ -64,14 +60,12 @@ def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) 
 
 
 def _is_told(field: Mapping[str, Any]) -> bool:
-    """Return whether a field describes the column's possible values."""
     limiting = field.get("constraints")
     listed = {"enum", "minimum", "maximum"} & set(limiting if isinstance(limiting, Mapping) else ())
     return bool(listed) or field.get("type") == "boolean"
 
 
 def _essence(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return kind, values and bounds of a field, without its description."""
     limiting = dict(field.get("constraints", {}))
     limiting.pop("required", None)
     if isinstance(limiting.get("enum"), list):

@@ -1,8 +1,7 @@
 """Code books, read by a child process.
 
 A code book of some megabytes can expand to gigabytes, as shared definitions are written out for
-each column. So the child does the whole conversion to a Table Schema, which may be no larger than
-a declaration.
+each column. The child returns a Table Schema, which may be no larger than a declaration.
 
 >>> read_codebooks([("a.csv", b"column,category\\nsex,F\\nsex,M")])[0]["fields"][0]["name"]
 'sex'
@@ -21,11 +20,10 @@ from synth.util import read_json
 if TYPE_CHECKING:
     from synth.domain.codebooks.sheets import Sheet
 
+# Name of a code book in messages, and its content or path.
 Book = tuple[str, bytes | Path]
-"""Name of a code book in messages, and its content or path."""
+# A converted code book; or the sheet, or the tables, from which you must choose first.
 BookAnswer: TypeAlias = "Converted | Sheet | tuple[str, ...]"
-"""A converted code book; or the sheet whose roles, or the tables from which, you must choose first.
-"""
 
 
 def read_codebooks(
@@ -44,8 +42,7 @@ def read_codebooks(
         titled: Whether the first row of a sheet is its header although nothing in it shows so.
 
     Raises:
-        DomainError: A code book is of no known kind, or wrong, or two disagree; the message names
-            both.
+        DomainError: A code book is of no known kind, or wrong, or two disagree.
         LimitError: A code book is larger than a declaration can be, unfolds to more, or needs more
             memory or time than there is.
     """
@@ -54,12 +51,7 @@ def read_codebooks(
 
 
 def ask_codebook(name: str, content: bytes) -> "BookAnswer":
-    """Convert a code book, or return what you must choose first.
-
-    Raises:
-        DomainError: It is of no known kind, or wrong.
-        LimitError: As for `read_codebooks`.
-    """
+    """Convert a code book, or return what you must choose first; errors as for `read_codebooks`."""
     said = _ask([(name, content)], want="choice")
     if "parts" in said:
         return tuple(map(str, said["parts"]))
@@ -84,7 +76,6 @@ def _ask(
     roles: Mapping[str, int] | None = None,
     titled: bool = False,
 ) -> ForeignDocument:
-    """Send the request to the child."""
     with Folder() as folder:
         sources = [(_file(folder, number, *book), book[0]) for number, book in enumerate(books)]
         read_apart(
@@ -94,12 +85,11 @@ def _ask(
             most=limits.SCHEMA_MB * 2**20,
         )  # fmt: skip
         said = (folder / SAID).read_bytes().decode(errors="surrogatepass")
-        found: ForeignDocument = read_json(said, "What the code book says")
+        found: ForeignDocument = read_json(said, "The contents of the code book")
         return found
 
 
 def _file(folder: Path, number: int, name: str, content: bytes | Path) -> Path:
-    """Return the path for the child; its ending identifies some kinds."""
     if isinstance(content, Path):
         return content
     check_size(content)

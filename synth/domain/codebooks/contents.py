@@ -11,14 +11,12 @@ from synth.foreign import LABEL_ENDINGS, load_file
 from synth.util import Json, read_json
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+# The file with the child's result.
 SAID = "said.json"
-"""The file with the child's result."""
 TABLE_SCHEMA = "table schema"
-"""The name for a Table Schema itself."""
 
 
 def has_labels(path: str | Path) -> bool:
-    """Return whether a file is of a kind that describes its own variables."""
     return Path(path).suffix.lower() in LABEL_ENDINGS
 
 
@@ -41,11 +39,7 @@ def parse_json(content: bytes) -> Json:
 
 
 def decode_text(content: bytes) -> str:
-    """Decode text in UTF-8, or in UTF-16 with a byte order mark.
-
-    Raises:
-        DomainError: It is in another encoding.
-    """
+    """Decode UTF-8, or UTF-16 with a byte order mark; DomainError for other encodings."""
     wide = len(content) > 2 and content.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
         return content.decode("utf-16" if wide else "utf-8-sig")
@@ -66,31 +60,21 @@ def load_bytes(path: str | Path) -> bytes:
 
 
 def check_size(content: bytes) -> None:
-    """Refuse a file that is larger than a declaration can be.
-
-    Raises:
-        LimitError: Names the limit.
-    """
+    """Refuse a file that is larger than a declaration can be; LimitError names the limit."""
     if len(content) > limits.SCHEMA_MB * 2**20:
         refuse_size()
 
 
 def refuse_size() -> NoReturn:
-    """Refuse a file as larger than a declaration can be.
-
-    Raises:
-        LimitError: Always, with the limit.
-    """
     raise LimitError(f"The domain file is larger than {limits.SCHEMA_MB} MB.")
 
 
 def without_mark(content: bytes) -> bytes:
-    """Cut off a byte order mark and blanks."""
     return content.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
 def recognize(document: Json) -> str:
-    """Return the tool of a declaration: a key of `formats.CODEBOOK_READERS`.
+    """Return the tool that wrote a declaration, a key of `formats.CODEBOOK_READERS`.
 
     Raises:
         DomainError: No known tool wrote it.
@@ -114,7 +98,7 @@ def recognize(document: Json) -> str:
     ):
         return "nist"
     refuse_codebook(
-        "This is no Table Schema: expected a JSON object with a list under 'fields', or a data "
-        "package, metadata for CSV on the Web, SDV metadata, a NIST data dictionary, or "
+        "This is no Table Schema, which is a JSON object with a list under 'fields'. Synth also "
+        "reads data packages, CSV on the Web, SDV metadata, NIST data dictionaries and "
         "private-pgm's domain.json."
     )

@@ -1,8 +1,7 @@
 """CSVW-EO, CSV on the Web with public assumptions of a private release: read and written.
 
 A vocabulary of the Swiss Federal Statistical Office (https://github.com/dscc-admin-ch/csvw-eo). The
-file says whose rows are protected; a declaration does not, so that a note says which options to
-choose.
+file says whose rows are protected. A declaration does not, so a note names the options to choose.
 
 >>> field = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
 >>> written, lost = to_csvw_eo({"fields": [field], "privacyUnit": "id", "maxContributions": 3})
@@ -21,6 +20,7 @@ from synth.errors import name_some
 from synth.util import Json
 
 CONTEXT = ("http://www.w3.org/ns/csvw", "https://w3id.org/csvw-eo")
+# By the type of Table Schema; all others are texts.
 DATATYPES = {
     "integer": "integer",
     "number": "decimal",
@@ -28,21 +28,19 @@ DATATYPES = {
     "date": "date",
     "datetime": "dateTime",
 }
-"""By the type of Table Schema; all others are texts."""
+# What a declaration has no place for.
 _OF_COLUMNS = (
     "nullableProportion rowDependencies partitions exhaustivePartitions maxNumPartitions "
     "maxLength maxGroupsPerUnit maxContributions invariantPublicKeys"
 ).split()
 _OF_TABLES = ("maxLength", "additionalInformation")
-"""What a declaration has no place for."""
 
 
 def to_csvw_eo(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as CSVW-EO, and what that cannot say.
+    """Return a Table Schema as CSVW-EO, and its losses.
 
-    Args:
-        document: The Table Schema; beside its fields, ``privacyUnit`` names the column that says
-            whose row it is, and ``maxContributions`` the most rows of one person.
+    Beside the fields, ``privacyUnit`` names the column that identifies persons, and
+    ``maxContributions`` the most rows of one.
     """
     person, most = document.get("privacyUnit"), document.get("maxContributions", 1)
     markers = document.get("missingValues", [""])
@@ -85,7 +83,7 @@ def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
 
 
 def _write_end(value: Json, form: str) -> Json:
-    """A bound as a JSON number where that is exact; of a date in ISO 8601."""
+    # A bound as a JSON number if that is exact; of a date in ISO 8601.
     text = str(value)
     if form not in ("", "default", "any"):
         try:
@@ -101,7 +99,6 @@ def _write_end(value: Json, form: str) -> Json:
 
 
 def key_values(column: Mapping[str, Any], kind: str) -> list[str]:
-    """Return the public values of a column as texts; none of one that is true or false."""
     listed = column.get("keyValues")
     if not isinstance(listed, list) or kind == "boolean":
         return []
@@ -109,7 +106,6 @@ def key_values(column: Mapping[str, Any], kind: str) -> list[str]:
 
 
 def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, Any]]) -> None:
-    """Give values that a list does not have a cell of their own, where others may exist."""
     for field, column in zip(document["fields"], columns, strict=True):
         is_open = "keyValues" in column and column.get("exhaustiveKeys") is not True
         if is_open and "enum" in field.get("constraints", {}):
@@ -117,7 +113,6 @@ def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, An
 
 
 def list_assumptions(table: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Say what the file assumes that a declaration has no place for, a sentence each."""
     person, most = table.get("privacyUnit"), table.get("maxContributions")
     notes = []
     if isinstance(person, str) and person:

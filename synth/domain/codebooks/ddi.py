@@ -1,6 +1,6 @@
 """DDI: Codebook 1 and 2, and the variables of Lifecycle 3.
 
-What DDI calls summary statistics and frequencies was counted from rows. It is not looked at.
+Summary statistics and frequencies in DDI were counted from rows. Synth ignores them.
 
 >>> var = b"<var name='sex'><catgry><catValu>1</catValu><labl>male</labl></catgry></var>"
 >>> document, notes = from_ddi(b"<codeBook><dataDscr>" + var + b"</dataDscr></codeBook>")
@@ -38,10 +38,8 @@ def from_ddi(content: bytes) -> Converted:
 
 
 def _parse(content: bytes) -> Element:
-    """Return the tree of elements, named without their namespaces.
-
-    Entities are refused: they can unfold to any size, or refer to another file.
-    """
+    # Return the tree of elements, named without their namespaces.
+    # Entities are refused: they can unfold to any size, or refer to another file.
     builder, depth = TreeBuilder(), 0
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -95,7 +93,6 @@ def _words(element: Element | None) -> str:
 
 
 def _codebook_variable(var: Element) -> Variable:
-    """Read a ``var`` of DDI Codebook."""
     form = _child(var, "varFormat")
     kind = DDI_TYPES.get((form.get("type", "") if form is not None else "").lower(), "")
     category = (form.get("category", "") if form is not None else "").lower()
@@ -124,7 +121,6 @@ def _codebook_variable(var: Element) -> Variable:
 
 
 def _settle_bounds(one: Variable, *, continuous: bool) -> Variable:
-    """Drop bounds if all codes are listed; treat words without codes as texts."""
     if one.codes and not continuous:
         one.low = one.high = ""
     if not (is_number(one.low) and is_number(one.high)) and one.kind != "date":
@@ -135,8 +131,6 @@ def _settle_bounds(one: Variable, *, continuous: bool) -> Variable:
 
 
 def _lifecycle_variables(root: Element) -> Iterator[Variable]:
-    """Yield the variables of DDI Lifecycle; their codes and categories are elsewhere in the file.
-    """
     names = {_identity(e): _label(e) for e in _find_all(root, "Category")}
     codes = {_identity(e): _codes(e, names) for e in _find_all(root, "CodeList", "CodeScheme")}
     for variable in _find_all(root, "Variable"):
@@ -155,7 +149,6 @@ def _lifecycle_variables(root: Element) -> Iterator[Variable]:
 
 
 def _codes(book: Element, names: dict[str, str]) -> dict[str, str]:
-    """Return a list of codes; each list is read once."""
     found = {}
     for code in _find_all(book, "Code"):
         value = _words(_child(code, "Value"))
@@ -165,7 +158,6 @@ def _codes(book: Element, names: dict[str, str]) -> dict[str, str]:
 
 
 def _represent(one: Variable, part: Element) -> None:
-    """Read one part of a variable's representation."""
     match part.tag:
         case "NumericRepresentation":
             one.kind = "number"
@@ -182,7 +174,7 @@ def _represent(one: Variable, part: Element) -> None:
 
 
 def _identity(element: Element | None) -> str:
-    """Return the key of references to an element: its URN's last part, or its ID."""
+    # Return the key of references to an element: its URN's last part, or its ID.
     if element is None:
         return ""
     said = _words(_child(element, "ID")) or element.get("id", "")

@@ -48,15 +48,14 @@ def answer_books(request: Request) -> Reply:
     text = json.dumps(_summarize(request), ensure_ascii=False).encode(errors="surrogatepass")
     if len(text) > request["most"]:
         raise LimitError(
-            f"What the code book says takes more than {request['most'] // 2**20} MB as a "
-            "declaration, the limit."
+            f"The code book takes more than {request['most'] // 2**20} MB as a declaration, the "
+            "limit."
         )
     (Path(request["folder"]) / SAID).write_bytes(text)
     return {}
 
 
 def _summarize(request: Request) -> dict[str, Any]:
-    """Return the requested part of the files: their schema, the sheet in one, or the choices."""
     sources = [(Path(path), str(name)) for path, name in request["sources"]]
     path, name = sources[0]
     if len(sources) > 1:
@@ -76,7 +75,6 @@ def _summarize(request: Request) -> dict[str, Any]:
 
 
 def _read(path: Path, name: str, request: Request) -> Converted:
-    """Return a Table Schema of a code book of any kind."""
     if has_labels(name):
         return from_statistics(path, name)
     content, roles = load_bytes(path), request["roles"]
@@ -99,7 +97,6 @@ def _read(path: Path, name: str, request: Request) -> Converted:
 
 
 def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
-    """Return the sheet of a workbook, or of delimited text."""
     if not content.startswith(PACKED):
         return sheet_of(decode_text(content))
     try:
@@ -112,5 +109,4 @@ def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
 
 
 def is_sheet(content: bytes) -> bool:
-    """Return whether a file is a sheet, for whose columns a steward may set roles."""
     return not (is_json(content) or without_mark(content).startswith(b"<"))

@@ -5,12 +5,12 @@
 ``pgm``         private-pgm's ``domain.json``: a number of codes for each column
 ``sdv``         SDV metadata: of version 1 kinds of columns, of version 2 (``sdv2``) nearly all
 ``datapackage`` a Frictionless data package: the schema of one of its resources
-``csvw``        metadata for CSV on the Web: the schema of one of its tables
-``csvw-eo``     the same with public assumptions of a private release (to write; read as ``csvw``)
+``csvw``        CSV on the Web: the schema of one of its tables
+``csvw-eo``     with public assumptions of a private release (to write; read as ``csvw``)
 ``codebook``    a CSV of columns' names, their categories and their labels (to write)
 =============== ==========================================================================
 
-None of them can say all that a release needs; what is missing or lost is listed.
+None of them has all that a release needs; what is missing or lost is listed.
 
 >>> document, notes = from_other({"age": 85, "sex": 2})
 >>> [field["type"] for field in document["fields"]]
@@ -30,14 +30,12 @@ from synth.domain.codebooks.sdv import from_sdv, to_sdv, to_sdv2
 from synth.util import Json
 
 OTHER_FORMATS = ("nist", "pgm", "sdv", "sdv2", "csvw-eo", "codebook")
-"""Formats that a Table Schema may be written in."""
 
 
 def from_other(document: Json, part: str = "") -> Converted:
     """Return a Table Schema of another tool's declaration, and a list of what it lacks.
 
     Args:
-        document: The parsed JSON object.
         part: Name or address of one of several resources or tables.
 
     Raises:
@@ -51,7 +49,6 @@ def from_other(document: Json, part: str = "") -> Converted:
 
 
 def to_other(document: ForeignDocument, kind: str) -> Converted:
-    """Return a Table Schema as another tool's declaration, and a list of what that lacks."""
     return WRITERS[kind](document)
 
 

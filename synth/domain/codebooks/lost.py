@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from synth.domain.codebooks.pieces import ForeignDocument
 from synth.errors import name_some
 
+# What each format can express about a column, besides its name and kind.
 SAYABLE = {
     "nist": {"categories", "labels", "bounds", "spikes", "descriptions"},
     "pgm": set[str](),
@@ -20,7 +21,6 @@ SAYABLE = {
     "csvw-eo": {"categories", "bounds", "the missing cell", "descriptions"},
     "codebook": {"categories", "labels"},
 }
-"""What each format can express about a column, besides its name and kind."""
 
 
 def list_losses(document: ForeignDocument, kind: str) -> list[str]:

@@ -45,7 +45,7 @@ def from_nist(document: ForeignDocument) -> Converted:
 def _range_field(
     name: str, low: Json, high: Json, codes: ForeignDocument, notes: list[str]
 ) -> ForeignDocument:
-    """Return a field of numbers and codes: numeric codes are spikes, words are missing values."""
+    # Numeric codes are spikes, words are missing values.
     if not is_number(low) or not is_number(high):
         refuse_codebook(f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'.")
     ends = {"minimum": str(low), "maximum": str(high)}
@@ -55,7 +55,7 @@ def _range_field(
         notes.append(f"Column '{name}': the code {shown} gets a cell of its own.")
     words = [code for code in codes if not is_number(code)]
     if words:
-        notes.append(f"Column '{name}': {', '.join(words)} stands for a missing value.")
+        notes.append(f"Column '{name}': {', '.join(words)} means a missing value.")
     whole = all(map(is_whole, [*ends.values(), *(spike["value"] for spike in spikes)]))
     field: ForeignDocument = {"type": "integer" if whole else "number"}
     field |= {"constraints": {**ends, "required": not words}}

@@ -28,15 +28,15 @@ PACKAGE_KINDS = {
 }  # fmt: skip
 DATE_PARTS = {"yyyy": "%Y", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d", "HH": "%H",
               "mm": "%M", "ss": "%S"}  # fmt: skip
+# Most parts that a sentence names.
 MAX_NAMED_PARTS = 10
-"""Most parts that a sentence names."""
 
 
 def from_package(document: ForeignDocument, part: str = "") -> Converted:
     """Return the schema of one resource of a data package.
 
     Raises:
-        DomainError: There are several and you name none, or it holds no schema.
+        DomainError: There are several and you name none, or it has no schema.
     """
     resource = _choose_part(document["resources"], part, "resource", ("name", "path"))
     schema = resource.get("schema")
@@ -49,10 +49,10 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
-    """Return the schema of one table of metadata for CSV on the Web.
+    """Return the schema of one table of CSV on the Web.
 
     Raises:
-        DomainError: There are several and you name none, or it holds no columns.
+        DomainError: There are several and you name none, or it has no columns.
     """
     table: Mapping[str, Any] = document
     if isinstance(document.get("tables"), list):
@@ -72,7 +72,6 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def parts_of(document: Json) -> list[str]:
-    """Return the names of the resources or tables, if there are several."""
     said = document if isinstance(document, Mapping) else {}
     keys = {"resources": ("name", "path"), "tables": ("url", "id")}
     for holder, names in keys.items():
@@ -83,7 +82,6 @@ def parts_of(document: Json) -> list[str]:
 
 
 def _choose_part(listed: object, part: str, what: str, names: Sequence[str]) -> Mapping[str, Any]:
-    """Return the only part, or the one of this name or number."""
     items = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     known = [_name(one, names) or str(i) for i, one in enumerate(items, 1)]
     if part in known:
@@ -105,7 +103,6 @@ def _name(one: object, names: Sequence[str]) -> str:
 
 
 def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Variable:
-    """Read a column; its title is its header in the file."""
     title = _text(column.get("titles")) or _text(column.get("name"))
     said = column.get("datatype", "string")
     said = said if isinstance(said, Mapping) else {"base": said}
@@ -134,7 +131,6 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
 
 
 def _text(said: object) -> str:
-    """Return a text, the first of a list, or the first of any language."""
     if isinstance(said, Mapping):
         said = next(iter(said.values()), "")
     if isinstance(said, list):
@@ -143,14 +139,14 @@ def _text(said: object) -> str:
 
 
 def _end(said: object, kind: str) -> str:
-    """A bound as text; one of whole numbers may be written as 176.0."""
+    # A bound of whole numbers may be written as 176.0.
     if isinstance(said, bool) or not isinstance(said, str | int | float):
         return ""
     return str(said).removesuffix(".0") if kind == "integer" else str(said)
 
 
 def _date_format(form: str) -> str:
-    """Translate ``dd.MM.yyyy`` to ``%d.%m.%Y``."""
+    # ``dd.MM.yyyy`` becomes ``%d.%m.%Y``.
     return re.sub("yyyy|MM|dd|HH|mm|ss|M|d|'T'", lambda m: DATE_PARTS.get(m[0], "T"), form)
 
 

@@ -11,23 +11,21 @@
 import re
 
 SEPARATORS = ("|", "\n", ";", ",", "/")
+# Separators of a code from its label.
 _LABELED = re.compile(r"[=:→]|\s[-–—]\s")
-"""Separators of a code from its label."""
+# Longest code with a label after it.
 CODE_LENGTH = 80
-"""Longest code with a label after it."""
 _NUMBER = r"([-+−]?\d+(?:[.,]\d+)?)"
 _RANGE = re.compile(rf"[\[(]?\s*{_NUMBER}\s*(?:-|–|—|to|bis|\.\.+|…|;|,)\s*{_NUMBER}\s*[\])]?")
 
 
 def split_codes(text: str) -> dict[str, str]:
-    """Return codes and their labels from a list in one cell."""
     mark = next((one for one in SEPARATORS if one in text), None)
     items = [item.strip() for item in text.split(mark)] if mark else [text.strip()]
     return dict(_split_item(item, mark) for item in items if item)
 
 
 def _split_item(item: str, mark: str | None) -> tuple[str, str]:
-    """Return a code and its label; a comma may separate them if it does not separate the items."""
     found = _LABELED.search(item, 1)
     before = item[: found.start()].rstrip() if found and item[0] not in "=:" else ""
     if found and 0 < len(before) <= CODE_LENGTH:
@@ -45,7 +43,6 @@ def _bare(text: str) -> str:
 
 
 def split_range(text: str) -> tuple[str, str] | None:
-    """Return the ends of a range of numbers; None if the text is no range."""
     found = _RANGE.fullmatch(text.strip())
     if found is None:
         return None

@@ -11,7 +11,7 @@ def from_pgm(document: ForeignDocument) -> Converted:
             refuse_codebook(f"Column '{name}' has {size} codes; expected at least 1.")
         bounds = {"minimum": 0, "maximum": size - 1, "required": True}
         fields.append({"name": name, "type": "integer", "synth:bins": size, "constraints": bounds})
-    return {"fields": fields}, ["Codes are whole numbers from 0; what they stand for is not said."]
+    return {"fields": fields}, ["Codes are whole numbers from 0; the file does not explain them."]
 
 
 def to_pgm(document: ForeignDocument) -> Converted:

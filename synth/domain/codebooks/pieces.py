@@ -12,15 +12,14 @@ from synth.errors import DomainError
 from synth.util import Json
 
 ForeignDocument = dict[str, Any]
+# A Table Schema, and a list of what the other tool's declaration lacks.
 Converted = tuple[ForeignDocument, list[str]]
-"""A Table Schema, and a list of what the other tool's declaration lacks."""
 
+# From this many digits on, Python reads no whole number.
 INT_DIGITS = 4_300
-"""From this many digits on, Python reads no whole number."""
 
 
 def listed_codes(book: Mapping[str, str]) -> ForeignDocument:
-    """Return the part of a field that lists codes and their labels."""
     named = {code: label for code, label in book.items() if label}
     labels = [{"value": c, "label": named[c]} if c in named else c for c in book]
     field = {"type": "string", "constraints": {"enum": [*book], "required": True}}
@@ -32,7 +31,6 @@ def codes_of(items: Iterable[Json]) -> list[str]:
 
 
 def label_map(items: Iterable[Json]) -> ForeignDocument:
-    """Return the labels of codes that are objects with a value and a label."""
     return {str(item["value"]): item["label"] for item in items if isinstance(item, Mapping)}
 
 

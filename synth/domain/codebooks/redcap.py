@@ -31,15 +31,11 @@ NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
 
 
 def is_redcap(header: Sequence[str]) -> bool:
-    """Return whether a first row is that of a REDCap data dictionary."""
     return {"name", "type", "choices"} <= {REDCAP_KEYS.get(_plain(cell)) for cell in header}
 
 
 def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
     """Return a Table Schema of a data dictionary: choices, checkboxes, dates and bounds.
-
-    Args:
-        rows: With the header.
 
     Raises:
         DomainError: A field is listed twice.
@@ -67,7 +63,6 @@ def _plain(cell: str) -> str:
 
 
 def _variables(said: dict[str, str]) -> list[Variable]:
-    """Return the column of a field; for a checkbox, one for each choice."""
     kind, name, label = said.get("type", "").lower(), said.get("name", ""), said.get("label", "")
     choices = split_codes(said.get("choices", "")) if kind in (*CHOICE_TYPES, "checkbox") else {}
     if kind == "checkbox":
@@ -90,7 +85,7 @@ def _variables(said: dict[str, str]) -> list[Variable]:
 
 
 def _kind(check: str) -> str:
-    """Return the kind of a text field, by REDCap's validation; dates are always exported in ISO."""
+    # REDCap always exports dates in ISO.
     if check.startswith("datetime"):
         return "datetime"
     if check.startswith("date"):

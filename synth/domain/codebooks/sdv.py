@@ -1,4 +1,4 @@
-"""SDV metadata of a table: in version 1 kinds of columns, in version 2 also what they hold.
+"""SDV metadata of a table, version 1 and 2.
 
 ================== ============================ =====================================
 version 1 and 2    ``sdtype``                   the type of a field
@@ -25,11 +25,10 @@ SDV_TYPES = {
     "datetime": "datetime",
 }
 RANGES = ("range_min", "range_max", "range_values")
+# A remark about metadata with ranges.
 DETECTED = (
-    "SDV reads ranges and lists of values off the rows unless told: see that those in the "
-    "metadata are public."
+    "SDV may have taken ranges and lists of values from the rows. Check that they are public."
 )
-"""A remark about metadata with ranges."""
 
 
 def from_sdv(document: ForeignDocument) -> Converted:
@@ -51,7 +50,6 @@ def from_sdv(document: ForeignDocument) -> Converted:
 
 
 def _field(name: str, kind: str, said: ForeignDocument) -> ForeignDocument:
-    """Return the field of a column's metadata."""
     form, stored, places = (
         str(said.get(key, ""))
         for key in ("datetime_format", "computer_representation", "decimal_places")
@@ -99,7 +97,6 @@ def _constraints(said: ForeignDocument) -> ForeignDocument:
 
 
 def _find_gap(field: ForeignDocument) -> str:
-    """Say what a release needs and the field lacks."""
     said = set(field.get("constraints", {}))
     if "enum" in said:
         return ""
@@ -124,7 +121,6 @@ def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
 
 
 def to_sdv2(document: ForeignDocument) -> Converted:
-    """Return version 2, which can express nearly all of a Table Schema."""
     columns = {field["name"]: _second(field) for field in document["fields"]}
     tables = {"table": {"columns": columns}}
     metadata = {"METADATA_SPEC_VERSION": "V2", "tables": tables, "relationships": []}
@@ -132,7 +128,6 @@ def to_sdv2(document: ForeignDocument) -> Converted:
 
 
 def _second(field: ForeignDocument) -> ForeignDocument:
-    """Return a column of version 2."""
     column, said = sdv_column(field), field.get("constraints", {})
     stored = column.pop("computer_representation", "")
     if stored == "Int64" or field.get("synth:decimals") is not None:
@@ -153,7 +148,7 @@ def _second(field: ForeignDocument) -> ForeignDocument:
 
 
 def _number(bound: object) -> object:
-    """Return a bound as a JSON number, as SDV compares them; unchanged if it is none."""
+    # Return a bound as a JSON number, as SDV compares them; unchanged if it is none.
     try:
         return int(str(bound))
     except ValueError:
@@ -165,14 +160,12 @@ def _number(bound: object) -> object:
 
 
 def to_sdv(document: ForeignDocument) -> Converted:
-    """Return version 1, which has kinds only."""
     columns = {field["name"]: sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")
 
 
 def sdv_column(field: ForeignDocument) -> ForeignDocument:
-    """Return a field as a column of version 1."""
     if "synth:identifier" in field:
         return {"sdtype": "id"}
     kind = "string" if "enum" in field.get("constraints", {}) else field["type"]

@@ -24,6 +24,7 @@ from synth.domain.codebooks.redcap import from_redcap, is_redcap
 from synth.domain.codebooks.variables import NUMBERS, Variable, as_schema
 from synth.errors import LimitError
 
+# Roles of a sheet's columns.
 ROLES = {
     "name": "name of the column",
     "type": "type",
@@ -37,7 +38,6 @@ ROLES = {
     "description": "description of the column",
     "format": "format of dates",
 }
-"""Roles of a sheet's columns."""
 ROLE_WORDS = {
     "name": "column|name|variable|field|variable name|column name|field name|varname|var|"
     "variablename|columnname|attribute|feature|spalte|merkmal|item",
@@ -70,19 +70,19 @@ KINDS_CALLED = {
 SHEET_KINDS = {word: kind for kind, words in KINDS_CALLED.items() for word in words.split()}
 ORDERED = ("ordinal", "ordered")
 SHEET_DELIMITERS = (",", ";", "\t", "|")
+# Roles that, with names, make a sheet a code book beyond doubt.
 CERTAIN_ROLES = ({"value"}, {"values"}, {"type"}, {"minimum", "maximum"}, {"range"})
-"""Roles that, with names, make a sheet a code book beyond doubt."""
+# Possible headers of a plain code book.
 HEADERS = [
     {"column", "name", "variable", "field"},
     {"category", "value", "code"},
     {"label", "meaning", "description"},
 ]
-"""Possible headers of a plain code book."""
+# Number of first rows in which the header is searched, enough to set the roles.
 ROLE_ROWS = 6
-"""Number of first rows in which the header is searched, enough to set the roles."""
 SHEET_COLUMNS = 200
+# Most columns of a code book, and most cells if all rows are as long as the longest.
 SHEET_CELLS = 4_000_000
-"""Most columns of a code book, and most cells if all rows are as long as the longest."""
 _APOSTROPHE = re.compile(r"^'(?=['=+\-@\t])")
 
 
@@ -94,7 +94,6 @@ class Sheet:
         rows: Its rows, padded to one width, without a header row.
         header: Titles of its columns; numbers if there is no header row.
         roles: The position of each role, as far as the header shows.
-        has_titles: Whether the first row was found to be a header.
         more: Number of rows left out here.
     """
 
@@ -106,29 +105,24 @@ class Sheet:
 
     @property
     def count(self) -> int:
-        """Number of rows."""
         return len(self.rows) + self.more
 
     @property
     def is_sure(self) -> bool:
-        """Whether the header shows enough; names and descriptions alone are a code book."""
         if self.roles.keys() == {"name", "description"} and len(self.header) == len(self.roles):
             return True
         return "name" in self.roles and any(needed <= self.roles.keys() for needed in CERTAIN_ROLES)
 
     @property
     def is_plain(self) -> bool:
-        """Whether the header shows the role of every column."""
         return self.is_sure and len(self.roles) == len(self.header)
 
     def with_titles(self) -> "Sheet":
-        """Return the sheet with its first row as header."""
         if self.has_titles:
             return self
         return Sheet(self.rows[1:], self.rows[0], guess_roles(self.rows[0]), more=self.more)
 
     def beginning(self) -> "Sheet":
-        """Return its first rows with long cells cut, enough to set the roles."""
         first = (self.header, *self.rows[:ROLE_ROWS])
         header, *rows = (tuple(cell[: limits.NAME_LENGTH] for cell in row) for row in first)
         more = self.count - len(rows)
@@ -146,7 +140,7 @@ def sheet_of(text: str) -> Sheet:
 
 
 def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
-    """Make a sheet of rows: find its header and guess its roles.
+    """Find the header of rows, and guess their roles.
 
     Raises:
         DomainError: It is empty.
@@ -174,7 +168,6 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
 
 
 def _count_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Count the rows above the header, each with fewer cells."""
     for place, row in enumerate(rows[:ROLE_ROWS]):
         roles, cells = guess_roles(row), sum(map(bool, row))
         if "name" in roles and len(roles) > 1:
@@ -184,15 +177,12 @@ def _count_titles(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _are_descriptions(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether each row is a name and a sentence about it."""
     names = {row[0] for row in rows}
     sentences = sum(len(row[1].split()) > 1 for row in rows if len(row) == 2)
     return len(names) == len(rows) > 1 and 2 * sentences > len(rows)
 
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:
-    """Guess the role of each column from its title; the first column gets a role that several fit.
-    """
     known = {word: role for role, words in ROLE_WORDS.items() for word in words.split("|")}
     titles = [" ".join(re.sub(r"[_.\W]+", " ", cell).lower().split()) for cell in header]
     roles: dict[str, int] = {}
@@ -209,11 +199,7 @@ def guess_roles(header: Sequence[str]) -> dict[str, int]:
 
 
 def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converted:
-    """Return a Table Schema of a sheet.
-
-    Args:
-        sheet: The sheet.
-        roles: The position of each role; by default the guessed ones.
+    """Return a Table Schema of a sheet; the roles are guessed by default.
 
     Raises:
         DomainError: The roles are not enough, or a value is listed twice.
@@ -227,7 +213,6 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
 
 
 def _variables(sheet: Sheet, roles: Mapping[str, int]) -> dict[str, Variable]:
-    """Combine all rows of each name; a row without a name continues the one above."""
     found: dict[str, Variable] = {}
     name = ""
     for number, row in enumerate(sheet.rows, 2):
@@ -247,7 +232,6 @@ def _variables(sheet: Sheet, roles: Mapping[str, int]) -> dict[str, Variable]:
 
 
 def _add(one: Variable, said: Mapping[str, str]) -> None:
-    """Add one row's information to a column."""
     if "type" in said:
         word = said["type"].lower().split("(")[0].strip()
         one.kind, one.ordered = SHEET_KINDS.get(word, one.kind), word in ORDERED
@@ -272,7 +256,6 @@ def _add(one: Variable, said: Mapping[str, str]) -> None:
 
 
 def _settle(one: Variable) -> None:
-    """Interpret the rows of a column together; a single range among its values is its bounds."""
     spans = [code for code, label in one.codes.items() if not label and split_range(code)]
     others = [code for code in one.codes if code not in spans]
     if len(spans) == 1 and not one.low and all(map(is_number, others)):
@@ -288,7 +271,6 @@ def _settle(one: Variable) -> None:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """Split the text into rows, by the delimiter that gives most of them the same length."""
     best: tuple[int, int, list[list[str]]] = (0, 0, [])
     for mark in SHEET_DELIMITERS:
         try:
@@ -301,7 +283,7 @@ def _rows(text: str) -> list[list[str]]:
         width, times = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(0, 0))
         best = max(best, (times if width > 1 else 0, width, rows), key=lambda one: one[:2])
     if not best[2] and text.strip():
-        refuse_codebook("The code book has one column only; expected a name and what it may hold.")
+        refuse_codebook("The code book has one column only; expected names and possible values.")
     return best[2]
 
 

@@ -14,18 +14,14 @@ from synth.domain.codebooks.pieces import Converted, is_number, refuse_codebook
 from synth.domain.codebooks.variables import Variable, as_schema
 from synth.foreign import read_labels
 
+# Most whole numbers in a range of missing codes.
 SPAN = 1_000
-"""Most whole numbers in a range of missing codes."""
 DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
 DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
 
 def from_statistics(path: Path, name: str) -> Converted:
     """Return a Table Schema of the labels and missing codes of an SPSS or Stata file, in the child.
-
-    Args:
-        path: The file.
-        name: Its name in messages.
 
     Raises:
         DomainError: The library is not installed, or the file is damaged.
@@ -40,7 +36,6 @@ def from_statistics(path: Path, name: str) -> Converted:
 
 
 def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the variables as the library describes them."""
     try:
         yield from read_labels(path)
     except (MemoryError, ImportError):
@@ -50,7 +45,6 @@ def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _variable(said: Mapping[str, Any]) -> Variable:
-    """Return one variable; a number whose codes all have labels is a list of codes."""
     one = Variable(said["name"], description=said["label"], ordered=said["measure"] == "ordinal")
     one.kind = _kind(said)
     one.codes = dict(said["codes"])
@@ -72,7 +66,6 @@ def _kind(said: Mapping[str, Any]) -> str:
 
 
 def _whole_numbers(low: str, high: str) -> list[str]:
-    """Return the whole numbers of a range, if they are few."""
     if not (is_number(low) and is_number(high)) or float(high) - float(low) >= SPAN:
         return []
     return [str(i) for i in range(math.ceil(float(low)), math.floor(float(high)) + 1)]

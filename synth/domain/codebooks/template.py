@@ -14,18 +14,12 @@ TEMPLATE_COLUMNS = ("name", "type", "minimum", "maximum", "value", "label", "mis
            "description")  # fmt: skip
 HOW_TO = (
     "One row for each column of the table. Numbers and dates: type (integer, number, date, "
-    "datetime), minimum and maximum. Categories: one row for each value and its label; the name "
-    "need not be repeated. Codes for missing values stand in one cell, between semicolons."
+    "datetime), minimum and maximum. Categories: one row for each value and its label; you need "
+    "not repeat the name. Write codes for missing values in one cell, separated by semicolons."
 )
 
 
 def template(names: Iterable[str], guard: Callable[[str], str] = str) -> str:
-    """Return the template as CSV.
-
-    Args:
-        names: Names of the columns.
-        guard: Makes a cell safe for spreadsheets.
-    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(TEMPLATE_COLUMNS)

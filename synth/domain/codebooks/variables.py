@@ -1,8 +1,7 @@
 """The description of one column in a code book, as a field of a Table Schema.
 
-A code book often lists codes for a missing value. Table Schema has one list of them for the whole
-table. So a code goes into that list if no other column can have it as a value, and gets a cell of
-its own otherwise.
+Table Schema has one list of codes for missing values for the whole table. A code of a code book
+goes into that list if no other column can have it as a value. Otherwise it gets its own cell.
 
 >>> age = Variable("age", low="0", high="99", missing={"-8": "refused"})
 >>> document, notes = as_schema([age, Variable("sex", codes={"1": "male", "2": ""})])
@@ -34,16 +33,11 @@ class Variable:
     """A column as a code book describes it; missing information is empty.
 
     Attributes:
-        name: Name of the column.
         kind: A type of Table Schema.
-        description: Its description.
-        codes: Its values and their labels.
-        missing: Codes for missing values and their labels.
+        codes, missing: Values, and codes for missing values, with their labels.
         spikes: Numbers with a cell of their own, and their labels.
-        low: The smallest value.
-        high: The largest value.
+        low, high: The smallest and the largest value.
         form: The format of dates.
-        ordered: Whether the codes have an order.
         required: Whether every row has a value.
     """
 
@@ -60,7 +54,6 @@ class Variable:
     required: bool = False
 
     def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
-        """Mark the codes in these ranges as missing values; ignore texts that are no range."""
         ends = [(float(a), float(b)) for a, b in ranges if is_number(a) and is_number(b)]
         joined: list[tuple[float, float]] = []
         for low, high in sorted(end for end in ends if end[0] <= end[1]):
@@ -78,8 +71,7 @@ class Variable:
 def as_schema(told: Iterable[Variable]) -> Converted:
     """Return a Table Schema of all columns, and a list of what the code book lacks.
 
-    Args:
-        told: The columns; reading stops at the first one too many.
+    Reading stops at the first column too many.
 
     Raises:
         DomainError: A column is listed twice or has no name, or a bound is no number.
@@ -96,8 +88,8 @@ def as_schema(told: Iterable[Variable]) -> Converted:
         held = [code for code in one.missing if code in elsewhere]
         if held:
             notes.append(
-                f"Column '{one.name}': {_some(held)} stands for a missing value, and for a value "
-                "of another column; here it gets a cell of its own."
+                f"Column '{one.name}': {_some(held)} means a missing value, and a value in "
+                "another column; in this column it gets its own cell."
             )
             own = one.spikes if one.kind in NUMBERS and not one.codes else one.codes
             own |= {code: one.missing.pop(code) or "missing" for code in held}
@@ -108,7 +100,6 @@ def as_schema(told: Iterable[Variable]) -> Converted:
 
 
 def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
-    """Return the columns, as long as they are few and have few codes together."""
     variables: list[Variable] = []
     codes = 0
     for one in told:
@@ -133,9 +124,6 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
-    """Return codes for missing values that can be a value of a column that does not list them as
-    such.
-    """
     codes = {code for one in variables for code in one.missing}
     if len(codes) > limits.MARKERS:
         raise LimitError(
@@ -165,7 +153,6 @@ def _some(listed: Sequence[str]) -> str:
 
 
 def _field(one: Variable, notes: list[str]) -> ForeignDocument:
-    """Return a field; an incomplete description gives an incomplete field."""
     said: ForeignDocument = {"name": one.name}
     if one.description:
         said["description"] = one.description
@@ -191,8 +178,6 @@ def _code_field(one: Variable, *, required: bool) -> ForeignDocument:
 
 
 def _range_field(one: Variable, *, required: bool) -> ForeignDocument:
-    """Return a field of numbers or dates between two ends; codes among numbers get their own cells.
-    """
     ends = {"minimum": one.low, "maximum": one.high}
     if one.kind in DATES:
         form = {"format": one.form} if one.form else {}

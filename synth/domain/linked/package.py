@@ -3,20 +3,42 @@
 The numbers of rows below a row are columns too: see `LinkedPackage.sizes`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from synth.domain.domain import Domain
+from synth.domain.identifiers import Identifier
 from synth.domain.table_schema import write_schema
 from synth.util import Codes, Document, Ints, Json
 
+# Bands of the number of rows, beside the one of no row.
 BANDS = 3
-"""Bands of the number of rows, beside the one of no row."""
+# Cells for numbers above the limit: up to twice, up to four times, and more.
 CELLS_OVER = 3
-"""Cells for numbers above the limit: up to twice, up to four times, and more."""
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A public table, whose columns stand in rows in place of the key.
+
+    Attributes:
+        column: The key's column in the rows, and its type; ``key`` is that of the public table.
+    """
+
+    column: tuple[str, str]
+    table: str
+    path: str
+    key: tuple[str, str]
+    domain: Domain
+
+    def to_json(self) -> Document:
+        fields = [_key_field(*self.key), *_objects(write_schema(self.domain)["fields"])]
+        schema = {**write_schema(self.domain), "fields": list[Json](fields)}
+        schema |= {"primaryKey": self.key[0]}
+        return {"name": self.table, "path": self.path, "synth:public": True, "schema": schema}
 
 
 @dataclass(frozen=True)
@@ -24,18 +46,19 @@ class LinkedTable:
     """One table of a package.
 
     Attributes:
-        name: What it is called.
         path: Its file, relative to the package.
         domain: The columns that are modelled.
-        order: Names of all columns, keys among them, as they are written.
-        keys: Names and types of the key columns; of the synthetic ones, numbers are run.
+        order: Names of all columns, with keys, as they are written.
+        keys: Names and types of the key columns; synthetic keys of numbers count up.
         root_key: The column with the key of the root.
         link: The columns that name the parent within the root; none for a child of the root.
-        key: The columns that name a row within its root; none where no table refers to it.
+        key: The columns that name a row within its root; none if no table refers to it.
         parent: Number of the parent table; None for the root.
         most: Most rows of one parent that are kept.
-        first_by: Columns by which the first rows are kept; none where a hash chooses.
+        first_by: Columns by which the first rows are kept; none if a hash chooses.
         unique: Columns whose values do not repeat among the rows of one parent.
+        patterns: Patterns of synthetic keys; keys without one count up.
+        lookups: Their columns are the domain's last.
     """
 
     name: str
@@ -50,10 +73,17 @@ class LinkedTable:
     most: int = 1
     first_by: tuple[str, ...] = ()
     unique: tuple[str, ...] = ()
+    patterns: tuple[Identifier, ...] = ()
+    lookups: tuple[Lookup, ...] = ()
+
+    @property
+    def own(self) -> Domain:
+        joined = {name for one in self.lookups for name in one.domain.names}
+        columns = tuple(c for c in self.domain.columns if c.name not in joined)
+        return replace(self.domain, columns=columns)
 
     @property
     def key_columns(self) -> tuple[str, ...]:
-        """The columns that say whose row it is and which: the root's key first."""
         return (self.root_key, *self.link, *self.key)
 
     @property
@@ -61,6 +91,18 @@ class LinkedTable:
         """The most rows of each band: a quarter of the limit, half of it, and all of it."""
         ends = (self.most >> BANDS - 1 - i for i in range(BANDS))
         return tuple(dict.fromkeys(max(1, one) for one in ends))
+
+    @property
+    def times(self) -> tuple[int, ...]:
+        """How often a row counts in each band so that roots move all alike: first of no row."""
+        return (1, *(self.most // top for top in self.tops))
+
+    @property
+    def primary_key(self) -> tuple[str, ...]:
+        """The columns in which no two rows are equal; none where rows may repeat."""
+        if self.parent is None or self.key:
+            return (self.root_key, *self.key)
+        return (self.root_key, *self.link, *self.unique) if self.unique else ()
 
     @cached_property
     def bands(self) -> Codes:
@@ -70,43 +112,45 @@ class LinkedTable:
 
     @property
     def numbers(self) -> int:
-        """Cells of the number of rows of one parent, those above the limit among them."""
         return self.most + 1 + CELLS_OVER
 
     def number_of(self, rows: Ints) -> Codes:
-        """The cells of numbers of rows, as they were before any was left out."""
         above = np.searchsorted([self.most, 2 * self.most, 4 * self.most], rows)
         return np.where(above, self.most + above, rows).astype(np.int32)
 
 
 @dataclass(frozen=True)
 class LinkedPackage:
-    """All tables of a package, parents first.
-
-    Attributes:
-        name: What it is called.
-        tables: The root, and the tables below it.
-    """
-
     name: str
     tables: tuple[LinkedTable, ...]
 
     @property
     def root(self) -> LinkedTable:
-        """The table of what is protected."""
         return self.tables[0]
 
+    @property
+    def paths(self) -> dict[str, str]:
+        found = {one.name: one.path for one in self.tables}
+        return found | {look.table: look.path for one in self.tables for look in one.lookups}
+
     def children(self, table: int) -> list[int]:
-        """The tables right below one."""
         return [i for i, one in enumerate(self.tables) if one.parent == table]
 
     def lineage(self, table: int) -> list[int]:
-        """A table and all above it, the root last."""
         found, at = [table], self.tables[table].parent
         while at is not None:
             found.append(at)
             at = self.tables[at].parent
         return found
+
+    def pattern(self, table: int, column: str) -> Identifier | None:
+        """The pattern of the synthetic keys in a key column, declared where the key is primary."""
+        one = self.tables[table]
+        named = (one.root_key, *one.link)
+        if one.parent is not None and column in named:
+            above = self.tables[one.parent]
+            return self.pattern(one.parent, (above.root_key, *above.key)[named.index(column)])
+        return next((each for each in one.patterns if each.name == column), None)
 
     def sizes(self, table: int) -> list[int]:
         """Cells of the columns of a table, then of the number and the band of each child."""
@@ -117,7 +161,6 @@ class LinkedPackage:
         return found
 
     def names(self, table: int) -> list[str]:
-        """What these columns are called."""
         found = list(self.tables[table].domain.names)
         for child in self.children(table):
             name = self.tables[child].name
@@ -125,35 +168,59 @@ class LinkedPackage:
         return found
 
     def number(self, child: int) -> tuple[int, int]:
-        """The parent's table, and its column with the number of rows of a child."""
         parent = self.tables[child].parent
         assert parent is not None
         place = 2 * self.children(parent).index(child)
         return parent, len(self.tables[parent].domain.shape) + place
 
     def to_json(self) -> Document:
-        """The package as a data package; `read_package` gives back an equal one."""
-        return {"name": self.name, "resources": [self._resource(one) for one in self.tables]}
+        public = {look.table: look.to_json() for one in self.tables for look in one.lookups}
+        resources = [*(self._resource(one) for one in self.tables), *public.values()]
+        return {"name": self.name, "resources": list[Json](resources)}
 
-    def _resource(self, one: LinkedTable) -> Json:
-        written = write_schema(one.domain)
+    def _resource(self, one: LinkedTable) -> Document:
+        written = write_schema(one.own)
         fields: dict[str, Json] = {str(f["name"]): f for f in _objects(written["fields"])}
-        fields |= {name: {"name": name, "type": kind} for name, kind in one.keys}
-        schema: Document = {**written, "fields": [fields[name] for name in one.order]}
-        named = [one.root_key, *one.link, *(one.key or one.unique)]
-        if one.parent is None or one.key or one.unique:
-            schema["primaryKey"] = list[Json](named)
+        fields |= {name: _key_field(name, kind) for name, kind in one.keys}
+        fields |= {each.name: each.write_field() for each in one.patterns}
+        links: list[Json] = []
+        for look in one.lookups:
+            fields |= dict.fromkeys(look.domain.names[:1], _key_field(*look.column))
+            reference: Document = {"resource": look.table, "fields": look.key[0]}
+            links.append({"fields": look.column[0], "reference": reference})
+        shown = [fields[name] for name in one.order if name in fields]
+        schema: Document = {**written, "fields": shown}
+        schema |= self.key_constraints(one)
+        if links:
+            above = schema.get("foreignKeys", [])
+            schema["foreignKeys"] = [*(above if isinstance(above, list) else []), *links]
         found: Document = {"name": one.name, "path": one.path}
         if one.parent is not None:
-            above = self.tables[one.parent]
-            link: list[Json] = [one.root_key, *one.link]
-            there: list[Json] = [above.root_key, *above.key]
-            reference: Json = {"resource": above.name, "fields": there}
-            schema["foreignKeys"] = [{"fields": link, "reference": reference}]
             found["synth:maxRows"] = one.most
         if one.first_by:
             found |= {"synth:keep": "first", "synth:order": list[Json](one.first_by)}
         return {**found, "schema": schema}
+
+    def key_constraints(
+        self, one: LinkedTable, spell: Callable[[str], str] = str
+    ) -> Document:
+        """The ``primaryKey`` and ``foreignKeys`` of a table's schema, names as `spell` has them."""
+        found: Document = {}
+        if one.primary_key:
+            found["primaryKey"] = [spell(name) for name in one.primary_key]
+        if one.parent is not None:
+            above = self.tables[one.parent]
+            reference: Document = {
+                "resource": above.name,
+                "fields": [spell(name) for name in (above.root_key, *above.key)],
+            }
+            link: list[Json] = [spell(name) for name in (one.root_key, *one.link)]
+            found["foreignKeys"] = [{"fields": link, "reference": reference}]
+        return found
+
+
+def _key_field(name: str, kind: str) -> Document:
+    return {"name": name, "type": kind}
 
 
 def _objects(listed: Json) -> Sequence[Mapping[str, Json]]:

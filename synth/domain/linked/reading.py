@@ -1,18 +1,20 @@
 """A data package of linked tables, read and checked before any row is. PUBLIC.
 
-The standard's ``primaryKey`` and ``foreignKeys``, and four keys of our own in a resource:
+The standard's ``primaryKey`` and ``foreignKeys``, and four keys of our own in a resource; a key
+column may have a pattern of synthetic keys under ``synth:identifier`` (`synth.domain.identifiers`):
 
 ================== ====================================================================
 ``synth:maxRows``  the most rows of one parent that are kept
 ``synth:keep``     which ones: ``random``, by a hash of their content, or ``first``
 ``synth:order``    the columns by which rows are first
-``synth:public``   a table that is no secret: it is not released, its key is a category
+``synth:public``   a table that is no secret: it is not released. A column that links to it
+                   is a category if it declares values; else the table's columns are joined
 ================== ====================================================================
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,19 +22,19 @@ from synth import limits
 from synth.domain.codebooks.contents import load_bytes
 from synth.domain.column import refuse
 from synth.domain.domain import Domain
-from synth.domain.linked.package import LinkedPackage, LinkedTable
+from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
+from synth.domain.linked.package import LinkedPackage, LinkedTable, Lookup
+from synth.domain.table_schema import read_schema
 from synth.errors import DomainError
 from synth.util import Document, Json, read_json
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+# Names of other files of a release.
 _TAKEN = ("noisy_counts", "datapackage", "certificate", "plan", "statement")
-"""Names of other files of a release."""
 KEEP = ("random", "first")
 
 
 class _Link(NamedTuple):
-    """A foreign key: the columns here, the other table, and its columns in the same order."""
-
     here: tuple[str, ...]
     table: str
     there: tuple[str, ...]
@@ -40,8 +42,6 @@ class _Link(NamedTuple):
 
 @dataclass
 class _Declared:
-    """A resource as it is read."""
-
     name: str
     resource: Mapping[str, Json]
     schema: Mapping[str, Json]
@@ -55,10 +55,7 @@ class _Declared:
 
 
 def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
-    """Read a package of linked tables.
-
-    Args:
-        source: The path of its ``datapackage.json``, or the parsed JSON object.
+    """Read a package of linked tables from its ``datapackage.json``, or the parsed JSON object.
 
     Raises:
         DomainError: With one sentence that names the table or the column.
@@ -89,7 +86,6 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
 
 
 def _resources(listed: Sequence[Json]) -> Iterator[_Declared]:
-    """The resources, each with its keys."""
     seen: set[str] = set()
     if len(listed) > limits.LINKED_TABLES:
         refuse(f"The package has {len(listed):,} tables; the limit is {limits.LINKED_TABLES}.")
@@ -117,7 +113,6 @@ def _resources(listed: Sequence[Json]) -> Iterator[_Declared]:
 
 
 def _links(one: _Declared) -> Iterator[_Link]:
-    """The foreign keys of a table."""
     listed = one.schema.get("foreignKeys", [])
     for said in listed if isinstance(listed, list) else [None]:
         what = f"A foreign key of '{one.name}'"
@@ -131,7 +126,6 @@ def _links(one: _Declared) -> Iterator[_Link]:
 
 
 def _texts(said: Json, what: str) -> tuple[str, ...]:
-    """One text, or a list of different texts."""
     listed = [said] if isinstance(said, str) else said
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         refuse(f"{what} must name columns.")
@@ -141,7 +135,6 @@ def _texts(said: Json, what: str) -> tuple[str, ...]:
 
 
 def _check_links(one: _Declared, declared: Mapping[str, _Declared]) -> None:
-    """See that a table's keys and links name what there is."""
     for name in one.primary:
         if name not in one.fields:
             refuse(f"The primary key of '{one.name}' names '{name}', which is no field of it.")
@@ -166,7 +159,6 @@ def _check_links(one: _Declared, declared: Mapping[str, _Declared]) -> None:
 
 
 def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
-    """The protected tables, parents first."""
     secret = {name: one for name, one in declared.items() if not one.is_public}
     parents = {
         name: next((link for link in one.links if link.table in secret), None)
@@ -187,7 +179,7 @@ def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
             if depth > limits.LINKED_DEPTH:
                 refuse(f"'{name}' is below level {limits.LINKED_DEPTH} of the links, the limit.")
             keys = [link for link in parents.values() if link is not None and link.table == name]
-            one = _table(secret[name], parents[name], keys, done)
+            one = _table(secret[name], parents[name], keys, done, declared)
             done[name] = one
             yield one
         level = [n for n, link in parents.items() if link is not None and link.table in level]
@@ -196,9 +188,9 @@ def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
 
 
 def _table(
-    one: _Declared, link: _Link | None, below: Sequence[_Link], done: Mapping[str, LinkedTable]
-) -> LinkedTable:
-    """A table, when those above it are known."""
+    one: _Declared, link: _Link | None, below: Sequence[_Link], done: Mapping[str, LinkedTable],
+    declared: Mapping[str, _Declared],
+) -> LinkedTable:  # fmt: skip
     here: tuple[str, ...] = ()
     most = 1
     if link is None:
@@ -214,10 +206,20 @@ def _table(
     rest = [name for name in one.primary if name not in (root_key, *here, *own)]
     unique = tuple(name for name in rest if "constraints" in one.fields[name])
     hidden = {root_key, *here, *own, *rest} - {*unique}
-    keys = tuple((name, str(one.fields[name].get("type", "string"))) for name in one.fields
-                 if name in hidden)  # fmt: skip
-    domain = _domain(one, hidden)
-    if domain.derived or domain.identifiers:
+    lookups = tuple(_lookups(one, hidden, declared))
+    patterns = _patterns(one, hidden, link, _most_keys(most, link, done))
+    kinds = {name: field.get("type", "string") for name, field in one.fields.items()}
+    kinds |= {each.name: each.write_field()["type"] for each in patterns}
+    keys = tuple((name, str(kind)) for name, kind in kinds.items() if name in hidden)
+    domain, order = _domain(one, hidden | {look.column[0] for look in lookups}), [*one.fields]
+    for look in lookups:
+        for name in look.domain.names:
+            if name in order:
+                refuse(f"'{one.name}' and the public table '{look.table}' both declare '{name}'.")
+        domain = replace(domain, columns=(*domain.columns, *look.domain.columns))
+        place = order.index(look.column[0])
+        order[place : place + 1] = look.domain.names
+    if any(each.derived or each.identifiers for each in (domain, *(k.domain for k in lookups))):
         refuse(f"Linked tables have no derived columns or IDs yet: see '{one.name}'.")
     for name in unique:
         if domain[name].cutting is not None:
@@ -228,19 +230,68 @@ def _table(
     first = _first_by(one, domain)
     path = str(one.resource["path"])
     return LinkedTable(
-        one.name, path, domain, tuple(one.fields), keys, root_key, here, own, number, most,
-        first, unique,
+        one.name, path, domain, tuple(order), keys, root_key, here, own, number, most,
+        first, unique, patterns, lookups,
     )  # fmt: skip
+
+
+def _lookups(
+    one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]
+) -> Iterator[Lookup]:
+    # The public tables to which columns without declared values link.
+    for link in one.links:
+        there = declared[link.table]
+        bare = [name for name in link.here if {*one.fields[name]} <= {"name", "type"}
+                and one.fields[name].get("type") != "boolean"]  # fmt: skip
+        if not there.is_public or not bare:
+            continue
+        if len(link.here) > 1 or there.primary != link.there or bare[0] in keys:
+            refuse(
+                f"'{one.name}' links to the public table '{there.name}' by '{bare[0]}': to join "
+                f"its columns, link by one column that is no key of '{one.name}' to the primary "
+                f"key of '{there.name}'; or declare its values."
+            )
+        domain = _domain(there, {*link.there})
+        kinds = [str(t.fields[n].get("type", "string")) for t, n in ((one, bare[0]),
+                 (there, link.there[0]))]  # fmt: skip
+        path = str(there.resource["path"])
+        yield Lookup((bare[0], kinds[0]), there.name, path, (link.there[0], kinds[1]), domain)
+
+
+def _most_keys(most: int, link: _Link | None, done: Mapping[str, LinkedTable]) -> int:
+    # The most keys that a table may need: one root's rows, or all roots.
+    if link is None:
+        return limits.ROWS_MAX
+    tables, above = [*done.values()], done[link.table]
+    while above.parent is not None:
+        most, above = most * above.most, tables[above.parent]
+    return most
+
+
+def _patterns(
+    one: _Declared, keys: Set[str], link: _Link | None, rows: int
+) -> tuple[Identifier, ...]:
+    # The patterns of the synthetic keys that a table declares, of which it may need so many.
+    found = [read_identifier(dict(field), 1) for name, field in one.fields.items()
+             if name in keys and ID_KEY in field]  # fmt: skip
+    for each in found:
+        if link is not None and each.name in link.here:
+            refuse(
+                f"Column '{each.name}' of '{one.name}' refers to '{link.table}': declare the "
+                "pattern of its keys there."
+            )
+        if each.available < rows:
+            refuse(
+                f"Column '{each.name}' of '{one.name}' may need {rows:,} keys, and its pattern has "
+                f"{each.available:,}: make the pattern longer."
+            )
+    return tuple(found)
 
 
 def _link_columns(
     one: _Declared, link: _Link, parent: LinkedTable
 ) -> tuple[str, tuple[str, ...]]:
-    """The root's key in a table, and the other columns that name its parent.
-
-    Raises:
-        DomainError: The table lacks the root's key, or the link is not by the parent's key.
-    """
+    # The root's key in a table, and the other columns that name its parent.
     to = dict(zip(link.there, link.here, strict=True))
     if parent.root_key not in to:
         refuse(
@@ -255,7 +306,6 @@ def _link_columns(
 
 
 def _own_key(one: _Declared, root_key: str, below: Sequence[_Link]) -> tuple[str, ...]:
-    """The columns that name a row within its root, where tables refer to it."""
     if not below:
         return ()
     if root_key not in one.primary:
@@ -278,7 +328,6 @@ def _check_referred(one: _Declared, below: Sequence[_Link], key: Sequence[str]) 
 
 
 def _most(one: _Declared) -> int:
-    """The most rows of one parent that are kept."""
     most = one.resource.get("synth:maxRows")
     if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= limits.LINKED_ROWS:
         refuse(
@@ -289,7 +338,6 @@ def _most(one: _Declared) -> int:
 
 
 def _first_by(one: _Declared, domain: Domain) -> tuple[str, ...]:
-    """The columns by which the first rows are kept; none where a hash chooses."""
     order = _texts(one.resource.get("synth:order", []), f"'synth:order' of '{one.name}'")
     keep = one.resource.get("synth:keep", KEEP[0])
     if keep not in KEEP:
@@ -303,13 +351,12 @@ def _first_by(one: _Declared, domain: Domain) -> tuple[str, ...]:
 
 
 def _domain(one: _Declared, hidden: set[str]) -> Domain:
-    """The columns that are modelled."""
     kept: list[Json] = [dict(f) for name, f in one.fields.items() if name not in hidden]
     document: Document = {k: v for k, v in one.schema.items() if k not in ("primaryKey",
                           "foreignKeys")} | {"fields": kept}  # fmt: skip
     if not kept:
         refuse(f"Table '{one.name}' has keys only; declare a column with values.")
     try:
-        return Domain.from_schema(document)
+        return read_schema(document)
     except DomainError as error:
         raise DomainError(f"Table '{one.name}': {error}") from None

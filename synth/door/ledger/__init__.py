@@ -5,6 +5,6 @@
 ``chain``         chained entries: every edit shows
 ``sqlite_store``  the file, and its key file
 ``names``         one spelling for each dataset name
-``prepared``      drafts and checks of declarations, stored with their spends
+``prepared``      drafts and checks of declarations
 ``standing``      the sentence that ends every error after a spend
 """

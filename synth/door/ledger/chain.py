@@ -2,9 +2,9 @@
 
 Each event carries two links. Its *hash* covers the public part of the event and the hash before.
 Anybody can check it, and the certificate of a release quotes it. Its *seal* covers the hash, the
-keyed fingerprints and the seal before, under the ledger's key: without the key nobody can write a
-chain that passes. The last seal is sealed once more with the number of events, so cutting off the
-end shows too.
+keyed fingerprints and the seal before. Without the ledger's key nobody can write a chain that
+passes. The last seal is sealed once more with the number of events, so cutting off the end shows
+too.
 
 >>> first = link(None, time="2026-01-01", kind="budget", dataset="survey", content={"a": "1"})
 >>> second = link(first, time="2026-01-02", kind="spend", dataset="survey", content={})
@@ -21,8 +21,8 @@ from typing import cast
 
 from synth.util import Document, Json
 
+# The link before the first event.
 START = "0" * 64
-"""The link before the first event."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,10 @@ class Event:
     seal: str = ""
 
     def public(self) -> Document:
-        """Return the part that an export shows."""
         return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
 
 
 class Checked:
-    """Events that were read and checked, oldest first, with those that record stored values."""
-
     def __init__(self, events: Sequence[Event] = ()) -> None:
         self.events: list[Event] = []
         self._kept: dict[int, dict[str, Event]] = {}
@@ -60,35 +57,26 @@ class Checked:
             self._kept.setdefault(spend, {}).setdefault(part, event)
 
     def stored_parts(self, spend: int) -> dict[str, Event]:
-        """Return the events of a spend's stored values, by the name of the part."""
         return dict(self._kept.get(spend, {}))
 
 
 def link(before: Event | None, *, time: str, kind: str, dataset: str, content: Document) -> Event:
-    """Return the next event of the chain, without its seal."""
     number = 1 if before is None else before.number + 1
     event = Event(number, time, kind, dataset, content, "")
     return replace(event, hash=_hash(START if before is None else before.hash, event))
 
 
 def seal(before: Event | None, event: Event, key: bytes) -> str:
-    """Return the keyed link of an event."""
     return _sign(key, "event", START if before is None else before.seal, event.hash, event.mark)
 
 
 def seal_end(last: Event | None, key: bytes) -> str:
-    """Return the keyed statement that nothing follows."""
     number, link_before = (0, START) if last is None else (last.number, last.seal)
     return _sign(key, "end", str(number), link_before)
 
 
 def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
-    """Return the number of the first event that was edited, or None.
-
-    Args:
-        events: The chain, oldest first.
-        key: The ledger's key; without it only the hashes are checked.
-    """
+    """Return the number of the first event that was edited; without the key by the hashes only."""
     before: Event | None = None
     for event in events:
         if not is_linked(before, event, key):
@@ -98,7 +86,6 @@ def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
 
 
 def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> bool:
-    """Return whether an event follows the one before, unedited."""
     number, link_before = (0, START) if before is None else (before.number, before.hash)
     if event.number != number + 1 or event.hash != _hash(link_before, event):
         return False
@@ -113,13 +100,11 @@ def mark(key: bytes, *parts: str) -> str:
 
 
 def digest(payload: bytes | str) -> str:
-    """Return the SHA-256 digest, in hexadecimal."""
     content = payload.encode() if isinstance(payload, str) else payload
     return hashlib.sha256(content).hexdigest()
 
 
 def canonical(content: Json) -> str:
-    """Write JSON with one spelling."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 

@@ -17,15 +17,14 @@ from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
 
-ALGORITHM = 9
-"""Number of the algorithm: which queries a plan asks, in which order, with which noise, and which
-rows follow from the answers. Raise it whenever any of these changes:
-`tests/ledger/test_algorithm.py` and `tests/golden` detect it. Ledgers of versions before 1.0.0 hold
-lower numbers.
-"""
+# Number of the algorithm: which queries a plan asks, in which order, with which noise, and which
+# rows follow from the answers. Raise it whenever any of these changes:
+# `tests/ledger/test_algorithm.py` and `tests/golden` detect it. Ledgers of versions before 1.0.0
+# hold lower numbers.
+ALGORITHM = 11
 MOVED = (
-    "The budget was changed after the first spend; a rho or a delta is proved to bound spends "
-    "chosen one after another where it was fixed before them."
+    "The budget was changed after the first spend. A rho or a delta provably limits a series of "
+    "spends only if it was fixed before the first."
 )
 
 
@@ -34,8 +33,7 @@ class Entry:
     """One spend. ``time`` is UTC in ISO 8601; the rest is the request.
 
     ``person`` is the column that identifies the person, empty if each row is a person. ``by`` is
-    who
-    made the request, if known.
+               who made the request, if known.
     """
 
     number: int
@@ -50,7 +48,6 @@ class Entry:
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
-        """Read an event of the ledger."""
         content = event.content
         return cls(
             event.number,
@@ -65,31 +62,22 @@ class Entry:
         )
 
     def is_about(self, guarantee: Guarantee, neighbors: Neighbors, person: str) -> bool:
-        """Whether it is the spend of this guarantee."""
         return (self.guarantee, self.neighbors, self.person) == (guarantee, neighbors, person)
 
     @property
     def protects(self) -> str:
-        """Whose data this spend protects, in words."""
         return _unit(self.person)
 
 
 @dataclass(frozen=True)
 class Subtotal:
-    """Spends of a dataset that may be added: of one unit and one relation.
-
-    Attributes:
-        protects: Whose data they protect, in words.
-        neighbors: The relation.
-        guarantees: Cost of each spend, oldest first.
-    """
+    """Spends of a dataset that may be added: of one unit and one relation, oldest first."""
 
     protects: str
     neighbors: Neighbors
     guarantees: tuple[Guarantee, ...]
 
     def total(self, budget: Budget | None) -> Guarantee | None:
-        """Return their sum, in the unit of the budget if there is one; None if there is no sum."""
         total = sum_up(self.guarantees)
         if budget is None or budget.unit == "epsilon" or total is None or total.delta:
             return total
@@ -122,12 +110,10 @@ class Balance:
 
     @property
     def left(self) -> Fraction:
-        """The amount not yet spent."""
         return self.budget.amount - self.spent if self.budget else Fraction(0)
 
     @property
     def subtotals(self) -> tuple[Subtotal, ...]:
-        """The spends by protected unit and relation, in order of first appearance."""
         groups: dict[tuple[str, Neighbors], list[Guarantee]] = {}
         for entry in self.spends:
             groups.setdefault((entry.protects, entry.neighbors), []).append(entry.guarantee)
@@ -167,10 +153,9 @@ class Balance:
         )
 
     def check(self, person: str) -> None:
-        """Refuse a spend that protects another unit than those before.
+        """Refuse a spend for another unit: those for rows and for persons can't be added.
 
-        Raises:
-            LedgerError: Guarantees for rows and for persons can't be added.
+        Raises LedgerError.
         """
         before = next((entry for entry in self.spends if entry.person != person), None)
         if before is not None:

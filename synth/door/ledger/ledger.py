@@ -1,12 +1,12 @@
 """The ledger: the spends on each dataset, written and synced before noise is drawn.
 
 It holds chained events. A *budget* is set; a *spend* is charged against it, or a *refusal* says
-that it exceeds it; the values that the door releases for a spend are *stored*, so the same request
+that it exceeds it. The values that the door releases for a spend are *stored*, so the same request
 returns the same release at no cost. A release that was killed halfway goes on under its spend: only
 stored values can ever leave, and the first process that stores one wins.
 
-The file discloses nothing about the table. Names and budgets come from the steward, stored values
-are public, and tables are recognised by digests under a key that never leaves the key file.
+The file discloses nothing about the table. Names and budgets come from the steward, and stored
+values are public. Digests under a key that never leaves the key file identify tables.
 
 >>> from synth.privacy.budget import parse_budget
 >>> ledger = Ledger()
@@ -36,14 +36,14 @@ from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, small
 from synth.util import Document
 
 MADE, READY = "bundle made", "answer kept"
+# Part name of the digest of a bundle's certificate.
 BUNDLED = "certificate "
-"""Part name of the digest of a bundle's certificate."""
+# Part name of a draft or a check of a declaration.
 PREPARED = "preparation"
-"""Part name of a draft or a check of a declaration."""
+# Kind of the event that records a look at exact shares of a table's rows.
 LOOKED = "look"
-"""Kind of the event that records a look at exact shares of a table's rows."""
+# Kind of the event that records a spend that exceeded the budget.
 REFUSED = "refusal"
-"""Kind of the event that records a spend that exceeded the budget."""
 
 
 class Ledger:
@@ -110,7 +110,6 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._store.close()
 
     @property
@@ -160,9 +159,6 @@ class Ledger:
         Args:
             dataset: The steward's name for the people in the table; budgets go by its standard
                 spelling (`names.standard`).
-            guarantee: The cost.
-            neighbors: The relation of the guarantee.
-            purpose: A few words for the reader of the ledger.
             person: The column that identifies the person; empty if each row is a person.
             table: The table's `fingerprint`.
             request: Together with the table, determines the release; empty for a new spend every
@@ -218,10 +214,8 @@ class Ledger:
             return payload, event.hash
 
     def note_look(self, dataset: str, table: str) -> None:
-        """Record, once, that somebody looked at exact shares of a table's rows.
-
-        Raises:
-            LedgerError: The event can't be written.
+        """Record once that somebody looked at exact shares of a table's rows; LedgerError if it
+        can't.
         """
         with self._store.writing():
             if not self.was_looked_at(dataset, table):
@@ -229,11 +223,9 @@ class Ledger:
                 self._store.append(LOOKED, check_name(dataset), {**self._by}, mark)
 
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
-        """Record once that a spend exceeded the budget.
-
-        Until the next spend or budget of a dataset, only its first refusals are recorded: nobody
-        fills the disk by asking. A refusal follows from the budget and the price, both public.
-        """
+        """Record once that a spend exceeded the budget."""
+        # Until the next spend or budget of a dataset, only its first refusals are recorded: nobody
+        # fills the disk by asking. A refusal follows from the budget and the price, both public.
         names, before = self._spellings(dataset), []
         for event in reversed(self.events()):
             if event.dataset in names and event.kind in ("spend", "budget"):
@@ -246,13 +238,11 @@ class Ledger:
     # Reading.
 
     def was_looked_at(self, dataset: str, table: str) -> bool:
-        """Return whether somebody looked at exact shares of a table's rows, under this name."""
         names = self._spellings(dataset)
         looks = self._store.events(LOOKED)
         return any(one.dataset in names and one.mark.split()[0] == table for one in looks)
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
-        """Return the spend of the same request for the same table, if there is one."""
         if not table or not request:
             return None
         marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
@@ -260,12 +250,10 @@ class Ledger:
         return next((Entry.from_event(event) for event in spends if event.mark in marks), None)
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
-        """Return the stored value of a spend under a part name, and the hash of its event."""
         found = self._store.payload(entry.number, part)
         return None if found is None else (found[1], found[0].hash)
 
     def state(self, entry: Entry) -> str:
-        """Say how far the release of a spend came, in a few words."""
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
             return MADE
@@ -282,7 +270,7 @@ class Ledger:
         return [Entry.from_event(event) for event in self._store.events("spend")]
 
     def datasets(self) -> list[str]:
-        """Return the names of all datasets, in order of first appearance."""
+        """Return all datasets, in order of first appearance."""
         return list(dict.fromkeys(map(standard, self._store.names())))
 
     def balance(self, dataset: str) -> Balance:
@@ -299,7 +287,6 @@ class Ledger:
         return Balance(standard(dataset), smallest_budget(budgets.values()), entries, fixed)
 
     def spends_of(self, dataset: str, table: str) -> list[Entry]:
-        """Return the spends on a table under all spellings of a name, oldest first."""
         names = self._spellings(dataset)
         found = (one for one in self._marks() if one.mark.split()[0] == table)
         return [Entry.from_event(event) for event in found if event.dataset in names]
@@ -310,15 +297,14 @@ class Ledger:
         return [name for name in others if look_alike(name, dataset)]
 
     def known_as(self, table: str) -> list[str]:
-        """Return the datasets that spends on this table were charged to."""
         seen = (event for event in self._marks() if table and event.mark.split()[0] == table)
         return list(dict.fromkeys(standard(event.dataset) for event in seen))
 
     def tables(self, dataset: str) -> dict[int, int]:
         """Return the number of the table of each spend, by the number of the spend.
 
-        Tables are numbered from 1 up in the order of their first spends. Spends on tables without
-        files are left out.
+        Tables are numbered from 1 up in the order of their first spends, without spends on no
+        files.
         """
         mine = [event for event in self._marks() if standard(event.dataset) == standard(dataset)]
         first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
@@ -366,8 +352,8 @@ class Ledger:
             )
         if others:
             remarks.append(
-                f"The same table was released before as {', '.join(others)}; to the people in "
-                "it the spends under all its names add up."
+                f"The same table was released before as {', '.join(others)}; to the people in it, "
+                "the spends under all its names add up."
             )
         return remarks
 
@@ -399,8 +385,8 @@ class Ledger:
     def lines(self) -> Iterator[str]:
         """List the chained events as lines of JSON, oldest first.
 
-        Each line holds the hash before it, so that it can be checked by itself, and of a request
-        a keyed digest; see docs/formats.md.
+        Each line holds the hash before it, so that it can be checked by itself, and a keyed digest
+        of a request; see docs/formats.md.
         """
         before = chain.START
         for event in self.events():
@@ -409,7 +395,6 @@ class Ledger:
             before = event.hash
 
     def _spellings(self, dataset: str) -> list[str]:
-        """Return the standard spelling of a name, and its other spellings in the ledger."""
         name = standard(dataset)
         others = (other for other in self._store.names() if other != name)
         return [name, *(other for other in others if standard(other) == name)]
@@ -427,7 +412,6 @@ class Ledger:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
-        """Return the keyed digests of a table and a request."""
         assert self._store.key is not None
         return table and f"{table} {chain.mark(self._store.key, dataset, table, request)}"
 
@@ -459,7 +443,6 @@ class Ledger:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    """Yield the content of a file in blocks."""
     with path.open("rb") as file:
         while block := file.read(2**20):
             yield block

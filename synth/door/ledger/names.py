@@ -1,8 +1,8 @@
 """Names of datasets: one standard spelling for each, and warnings about names that look alike.
 
 A dataset stands for a population. All tables about the same people share one name, and so one
-budget. Spellings of the same text are one name. Names that only look alike are different names, and
-the steward gets a warning.
+budget. Spellings of the same text are one name. The steward gets a warning about different names
+that look alike.
 
 >>> standard("  ｓｕｒｖｅｙ\\u00a0 2024 "), standard("cafe\\u0301") == standard("caf\\u00e9")
 ('survey 2024', True)
@@ -15,9 +15,11 @@ import unicodedata
 from synth import limits
 from synth.errors import LedgerError
 
+# Characters that count as printable but show nothing, in addition to variation selectors.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that count as printable but show nothing, in addition to variation selectors."""
 
+# Letters that look like Latin ones or digits in most typefaces (as in Unicode's UTS #39).
+# Capitals are listed separately: a capital eta looks like an H, a small one like an n.
 _DOUBLES = {
     **{"A": "АΑ", "B": "ВвΒЬь", "C": "СϹ", "E": "ЕΕ", "H": "НнΗ", "I": "ІΙӀ", "J": "Ј"},
     **{"K": "КкΚκ", "M": "МмΜ", "N": "Ν", "O": "ОΟՕ", "P": "РΡ", "Q": "Ԛ", "S": "ЅՏ", "T": "ТтΤτ"},
@@ -26,19 +28,13 @@ _DOUBLES = {
     **{"l": "ӏ", "n": "пηո", "o": "оοօσ", "p": "рρ", "q": "ԛ", "r": "г", "s": "ѕ", "u": "υս"},
     **{"v": "νѵ", "w": "ԝω", "x": "хχ", "y": "уүγ"},
 }
-"""Letters that look like Latin ones or digits in most typefaces (as in Unicode's UTS #39).
-
-Capitals are listed separately: a capital eta looks like an H, a small one like an n.
-"""
 
 _LOOKS_LIKE = {ord(c): latin for latin, doubles in _DOUBLES.items() for c in doubles}
 _STROKES = str.maketrans("I1|0", "lllO")
 
 
 def standard(name: str) -> str:
-    """Return the standard spelling: NFKC, without invisible characters, blanks trimmed and
-    squeezed.
-    """
+    """Return the standard spelling: NFKC, no invisible characters, blanks trimmed and squeezed."""
     seen = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
     return " ".join(unicodedata.normalize("NFKC", seen).split())
 
@@ -61,7 +57,6 @@ def check_name(name: str) -> str:
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Return whether a reader may take two names for the same."""
     views = (_bare, _skeleton, lambda name: _skeleton(name.translate(_STROKES)))
     return any(view(standard(one)) == view(standard(other)) for view in views)
 
@@ -74,7 +69,6 @@ def _skeleton(name: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """Return a name without case and accents."""
     parts = unicodedata.normalize("NFD", name.casefold())
     return "".join(c for c in parts if not "\u0300" <= c <= "\u036f")
 

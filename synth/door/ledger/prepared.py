@@ -13,11 +13,7 @@ from synth.util import read_json
 
 
 def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> Preparation:
-    """Store a result with its spend; the result stored first stays.
-
-    Raises:
-        LedgerError: The result can't be written.
-    """
+    """Store a result with its spend; the first one stays. LedgerError if it can't be written."""
     if ledger.path is None:
         return preparation
     kept, _ = ledger.keep(entry, PREPARED, json.dumps(preparation.to_json()).encode())
@@ -27,10 +23,7 @@ def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> 
 def preparations_of(ledger: Ledger, dataset: str, table: str) -> list[tuple[Entry, Preparation]]:
     """Return the drafts and checks of a table under a name, oldest first, with their spends.
 
-    Args:
-        ledger: The ledger.
-        dataset: The steward's name for the table.
-        table: The table's `fingerprint`; if empty, there are none.
+    ``table`` is its `fingerprint`; if empty, there are none.
     """
     entries = ledger.spends_of(dataset, table) if table else []
     kept = ((entry, ledger.kept(entry, PREPARED)) for entry in entries)

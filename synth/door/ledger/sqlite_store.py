@@ -4,8 +4,8 @@ It uses a rollback journal with ``synchronous = EXTRA``: what `writing` has comm
 disk, and you back up one file. Writers take turns across processes.
 
 All events are read at once and checked. Searches go through these events, never through an index of
-SQLite, and a stored value is read by the number of its event. So a stored value is either found, or
-the ledger is refused; no damage makes it look as if it had never existed.
+SQLite, and a stored value is read by the number of its event. So a stored value is found, or the
+ledger is refused; no damage makes it look as if it had never existed.
 """
 
 import os
@@ -26,8 +26,8 @@ from synth.foreign import read_file
 from synth.noise import bits
 from synth.util import Document, read_json
 
+# Marks a file as a ledger, and the newest format that this version reads.
 APPLICATION, FORMAT = 0x53594E54, 1
-"""Marks a file as a ledger, and the newest format that this version reads."""
 
 _SCHEMA = (
     "CREATE TABLE events (number INTEGER PRIMARY KEY, time TEXT, kind TEXT, dataset TEXT, "
@@ -51,7 +51,7 @@ _TROUBLE_SENTENCES = {
     sqlite3.SQLITE_BUSY: f"another process has locked it for {limits.LEDGER_WAIT_SECONDS} seconds",
 }
 
-_STRANGE_KEY = ", or its key file is that of another ledger; restore both from one backup"
+_STRANGE_KEY = ", or its key file belongs to another ledger; restore both from one backup"
 
 
 class Store:
@@ -82,7 +82,6 @@ class Store:
         self.check()
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     def read_turn(self) -> AbstractContextManager[None]:
@@ -109,7 +108,6 @@ class Store:
     # Writing.
 
     def append(self, kind: str, dataset: str, content: Document, mark: str = "") -> Event:
-        """Add an event to the chain, inside `writing`."""
         assert self.key is not None
         last = self.last()
         time = datetime.now(UTC).isoformat(timespec="seconds")
@@ -125,7 +123,6 @@ class Store:
         return event
 
     def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
-        """Store a value with its event, inside `writing`."""
         row = (number, spend, part, payload)
         self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
 
@@ -137,21 +134,17 @@ class Store:
             return [event for event in read.events if kind in ("", event.kind)]
 
     def last(self) -> Event | None:
-        """The newest event."""
         with self._check_chain() as read:
             return next(reversed(read.events), None)
 
     def names(self) -> list[str]:
-        """Return the datasets as they were written, in order of first appearance."""
         return list(dict.fromkeys(event.dataset for event in self.events()))
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
-        """Return all stored values: spend, part and payload by the number of their event."""
         query = "SELECT number, spend, part, payload FROM kept NOT INDEXED"
         return {row[0]: row[1:] for row in self._rows(query)}
 
     def parts(self, spend: int) -> list[str]:
-        """Return the names of the parts stored for a spend."""
         with self._check_chain() as read:
             return list(read.stored_parts(spend))
 
@@ -172,11 +165,7 @@ class Store:
         return event, rows[0][2]
 
     def check(self) -> None:
-        """Read the chain again and check it, including its end.
-
-        Raises:
-            LedgerError: Names the first event that was edited.
-        """
+        """Read the chain and its end again and check it; LedgerError names the first edit."""
         with self.read_turn():
             self._read_all()
 
@@ -210,8 +199,6 @@ class Store:
             return self._connection.execute(query, values).fetchall()
 
     def refuse_edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
-        """Refuse the ledger because an event was changed, or because the key is another ledger's.
-        """
         or_key = _STRANGE_KEY if strange_key else ""
         raise LedgerError(
             f"{self.name} was edited: entry {number} is not as it was written{or_key}."
@@ -220,11 +207,9 @@ class Store:
     # Opening.
 
     def _open_key(self, path: Path, readonly: bool) -> bytes | None:
-        """Return the key of an existing ledger; None if it is to be created, or only read.
-
-        The key gets its name only once the ledger is committed (see `_begin`). So if the key is
-        there, the ledger must be there too.
-        """
+        """Return the key of an existing ledger; None if it is to be created, or only read."""
+        # The key gets its name only once the ledger is committed (see `_begin`). So if the key is
+        # there, the ledger must be there too.
         if not path.parent.is_dir():
             raise LedgerError(f"The folder of the ledger, '{path.parent}', does not exist.")
         if path.is_dir():
@@ -250,13 +235,11 @@ class Store:
             ) from None
 
     def _begin(self, key: Path, fresh: Path) -> bytes:
-        """Create a ledger, or finish what a killed or another process has begun.
-
-        Inside one write turn, so in one process at a time, the key is written under a first name
-        and the tables are made. After the commit the key gets its own name; any process that comes
-        in between does that. A killed process always leaves a state from which the next one can go
-        on, and a key never exists under its own name before its ledger.
-        """
+        """Create a ledger, or finish what a killed or another process has begun."""
+        # Inside one write turn, so in one process at a time, the key is written under a first name
+        # and the tables are made. After the commit the key gets its own name; any process that
+        # comes in between does that. A killed process always leaves a state from which the next one
+        # can go on, and a key never exists under its own name before its ledger.
         try:
             with self.writing():
                 begun = self._application() == APPLICATION
@@ -300,14 +283,12 @@ class Store:
         return int(self._rows(f"PRAGMA {name}")[0][0])
 
     def _create(self) -> None:
-        """Make the tables of a ledger in memory; a file with a key must already have them."""
         if self.path is not None:
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         with self.writing():
             self._make_tables()
 
     def _make_tables(self) -> None:
-        """Make the tables in an empty file, inside `writing`."""
         if self._rows("SELECT * FROM sqlite_master"):
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         for statement in _SCHEMA:
@@ -320,7 +301,6 @@ class Store:
 
     @contextmanager
     def _explain(self, sentence: str = "cannot be used: {}.") -> Iterator[None]:
-        """Turn an error of SQLite into one sentence."""
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # of names in a damaged schema
@@ -333,13 +313,11 @@ class Store:
 
 
 def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
-    """Return whether an event seals this value."""
     is_sealed = isinstance(payload, bytes) and event.kind == "kept"
     return is_sealed and event.content == kept_content(spend, part, payload)
 
 
 def kept_content(spend: int, part: str, payload: bytes) -> Document:
-    """Describe a stored value, as its event does."""
     return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
 
 
@@ -393,9 +371,7 @@ def _make_key(path: Path) -> bytes:
 
 
 def _event(row: tuple[Any, ...]) -> Event:
-    """Read an event from a row; a value that is no text gives an event that fails the chain's
-    check.
-    """
+    # A value that is no text gives an event that fails the chain's check.
     number, *cells = row
     time, kind, dataset, said, *links = (cell if isinstance(cell, str) else "" for cell in cells)
     try:

@@ -1,6 +1,6 @@
 """Lists that a draft may find; searching declared lists costs no delta. PUBLIC.
 
-Nothing in here comes from a table. A value on no list can only be found if enough rows have it.
+Nothing in here comes from a table. Unlisted values need enough rows.
 
 >>> Candidates.from_json({"grade": ["low", "high"], "*": ["other"]}).list_values("grade")[:3]
 ('low', 'high', 'other')
@@ -18,28 +18,29 @@ from synth.errors import ArgumentError
 from synth.foreign import read_file
 from synth.util import Json, read_json
 
+# Spellings of a missing value, except the empty cell.
 MISSING = tuple("NA N/A n/a na NaN nan NULL Null null #N/A ? . - -- missing Missing".split())
-"""Spellings of a missing value, besides the empty cell."""
 
+# Numbers that often mean no value.
 SENTINELS = tuple(
     int(text)
     for text in "-1 -7 -8 -9 -77 -88 -97 -98 -99 -999 -9999 -99999 77 88 97 98 99 777 888 997 998 "
     "999 7777 8888 9997 9998 9999 99999 999999 9999999 99999999".split()
 )
-"""Numbers that often stand for no value."""
 
 _CASED = "yes no true false male female unknown other none never always".split()
 _PAIRS = "Y N y n M F m f T F t f U u X x A B C D E S Q".split()
 _OTHERS = "high medium low small large left right married single divorced widowed separated".split()
 _CALENDAR = (*WEEKDAYS, *MONTH_NAMES)
 _NAMES = [*_CASED, *_CALENDAR, *_OTHERS, *(name[:3] for name in _CALENDAR)]
+# Values of many tables, in their usual spellings.
 COMMON_TEXTS = tuple(
     dict.fromkeys(
         [*_PAIRS, *(way(n) for n in _NAMES for way in (str.lower, str.capitalize, str.upper))]
     )
 )
-"""Values that many tables have, in their usual spellings."""
 
+# Formats in one line may fit the same text, such as 3/4/2024.
 DATES = (
     ("%Y-%m-%d",),
     ("%d.%m.%Y",),
@@ -64,15 +65,14 @@ DATES = (
     ("%d/%m/%y %H:%M", "%m/%d/%y %H:%M"),
     ("%d/%m/%Y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p"),
 )
-"""Formats of dates; formats in one line may fit the same text, such as 3/4/2024."""
 
+# Key of the values for all columns.
 ANY = "*"
-"""The name of the values for all columns in a file."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The steward's own lists of values, by column; `ANY` for all.
+    """The steward's own values, by column; `ANY` for all.
 
     Raises:
         ArgumentError: A list is too long, or a value can't be the text of a cell.
@@ -94,7 +94,7 @@ class Candidates:
 
     @classmethod
     def from_json(cls, content: Json) -> Self:
-        """Read the lists from a JSON object: values by column.
+        """Read lists of values by column.
 
         Raises:
             ArgumentError: It is no such object.
@@ -110,7 +110,6 @@ class Candidates:
         return cls(FrozenMap(found))
 
     def list_values(self, column: str) -> tuple[str, ...]:
-        """Return the values to look for in a column, the steward's own first."""
         own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
         return tuple(dict.fromkeys(t for t in (*own, *COMMON_TEXTS) if t not in MISSING))
 

@@ -1,7 +1,4 @@
-"""A drafted column from counts of its cells: its field, or why it stays open. PUBLIC.
-
-Both drafts use it: by noisy counts (`drafted`) and by exact ones
-(`synth.private.counting.settling`).
+"""A drafted column from noisy or exact counts: its field, or why it stays open. PUBLIC.
 
 >>> ends = {"minimum": "18", "maximum": "67"}
 >>> age = DraftColumn(draft_field("age", "integer", ends, {"synth:bins": single_bins(18, 67)}), "")
@@ -23,12 +20,9 @@ from synth.errors import DomainError
 from synth.util import Document, Json
 
 MAX_SINGLE_BINS = 50
-"""Most whole numbers with a bin each."""
 
 
 class Review(StrEnum):
-    """What a steward must review in a draft from the rows, and the title of the list."""
-
     IDENTIFIERS = "Left out as identifiers"
     QUESTIONS = "To decide"
     DETAILED = "Kept, but detailed"
@@ -41,12 +35,10 @@ class DraftColumn:
     Attributes:
         field: Its Table Schema field, complete or not.
         reason: Its content, or why it is open or left out.
-        left_out: Whether it should take no part.
         missing: Its texts for missing values.
-        review: The list that shows it to the steward; None for no list.
-        offer: What the steward's click does with it, in a few words.
-        empty: The share of rows without a value, if a look saw it.
-        example: The most common value, if a look saw it.
+        review: The steward's list that shows it, if any.
+        offer: The effect of the steward's click.
+        empty: The share of rows without a value, if seen.
     """
 
     field: Document
@@ -60,12 +52,10 @@ class DraftColumn:
 
     @property
     def name(self) -> str:
-        """The column."""
         return str(self.field["name"])
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether its field is incomplete."""
         try:
             read_field(self.field, 1)
         except DomainError:
@@ -74,7 +64,6 @@ class DraftColumn:
 
 
 def open_column(name: str, reason: str) -> DraftColumn:
-    """Return an undeclared column with a reason."""
     return DraftColumn({"name": name}, reason)
 
 
@@ -87,14 +76,12 @@ def draft_field(
     required: bool = False,
     nearest: bool = False,
 ) -> Document:
-    """Return a field.
+    """Return a Table Schema field.
 
     Args:
-        name: The column.
-        kind: Its type.
         limits: Its constraints: bounds, or a list.
         keys: More keys; empty ones are left out.
-        required: Whether no cell is missing; otherwise missing values have a cell of their own.
+        required: False gives missing values a cell of their own.
         nearest: Whether values outside go to the nearest bound.
     """
     field: Document = {"name": name, "type": kind}
@@ -105,6 +92,6 @@ def draft_field(
 
 
 def single_bins(low: float | Fraction, high: float | Fraction) -> int | None:
-    """Return the number of bins of whole numbers with a bin each; None if they are too many."""
+    """Return bins of one whole number each; None if too many."""
     values = int(high - low) + 1
     return values if values <= MAX_SINGLE_BINS else None

@@ -43,23 +43,19 @@ from synth.estimate.noisy.preparations import Preparation
 from synth.privacy import spell
 from synth.util import Document, Json
 
+# From this share of rows on, unlisted values need no cell of their own.
 COVERED_SHARE = 0.99
-"""From this share of rows on, unlisted values need no cell of their own."""
+# From this share of different values on, a column of whole numbers is a key.
 KEY_SHARE = 0.9
-"""From this share of different values on, a column of whole numbers is a key."""
 
 
 @dataclass(frozen=True)
 class Drafted:
-    """A finished draft. All of it came through the door, and is public.
+    """A finished draft, PUBLIC as it came through the door.
 
     Attributes:
-        request: The request.
-        columns: The columns, settled or open.
-        missing: Found spellings of missing values.
-        entry: Hash of the spend's event in the ledger.
-        number: The spend's number in the ledger.
-        repeated: Whether it was made before, so that nothing was spent.
+        entry, number: Hash and number of the spend in the ledger.
+        repeated: Whether an earlier draft was reused, at no cost.
     """
 
     request: DraftRequest
@@ -71,17 +67,15 @@ class Drafted:
 
     @property
     def settled(self) -> list[DraftColumn]:
-        """The columns with a complete field."""
         return [one for one in self.columns if not one.is_open]
 
     @property
     def open(self) -> dict[str, str]:
-        """The other columns, with the reasons."""
+        """Reasons of the other columns."""
         return {one.name: one.reason for one in self.columns if one.is_open}
 
     @cached_property
     def preparation(self) -> Preparation:
-        """The cost that every release with the declaration counts."""
         request = self.request
         said: Document = {
             "settled": {one.name: one.reason for one in self.settled},
@@ -93,7 +87,6 @@ class Drafted:
 
     @property
     def document(self) -> Document:
-        """The declaration as a Table Schema object: complete columns only."""
         return {
             "$schema": SCHEMA,
             "fields": [dict(one.field) for one in self.settled],
@@ -104,12 +97,10 @@ class Drafted:
 
     @property
     def domain(self) -> Domain | None:
-        """The declaration; None if no column is complete."""
         return finish(self.document) if self.settled else None
 
 
 def draft_lines(drafted: Drafted) -> list[str]:
-    """Return lines about complete columns, open ones, and the cost."""
     settled = [f"  {one.name}: {one.reason}" for one in drafted.settled]
     opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
     paid = f"It cost {spell(drafted.request.guarantee)}"
@@ -124,7 +115,7 @@ def draft_lines(drafted: Drafted) -> list[str]:
 
 
 def settle_axis(name: str, found: AxisColumn, seen: Seen) -> DraftColumn:
-    """Return the column with bounds of numbers or dates, from noisy rows by step."""
+    """Return a column of numbers or dates, from noisy rows by step."""
     reach, dated = seen.reach(found.rows), bool(found.cuts.format)
     if reach is None:
         what = "dates" if dated else "numbers"
@@ -158,12 +149,10 @@ def _settle_dates(name: str, cuts: Cuts, first: Fraction, last: Fraction) -> Dra
 
 
 def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColumn:
-    """Return the column with categories, if they cover nearly all rows.
+    """Return a column of categories, if they cover nearly all rows.
 
     Args:
-        name: The column.
-        values: Found values.
-        covered: Noisy share of the filled cells that have one of them.
+        covered: Noisy share of the filled cells with one of the values.
     """
     listed = [v for v in values if v.isprintable() and v != UNREADABLE][: limits.DRAFTED_VALUES]
     if not listed:
@@ -182,17 +171,14 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
 
 
 def nearly_all_differ(found: AxisColumn, different: float) -> bool:
-    """Return whether nearly every row has a different whole number."""
     return different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
 
 
 def _field(name: str, kind: str, ends: Sequence[str], keys: Mapping[str, Json]) -> Document:
-    """Return a field: values outside go to the nearest bound, and missing values have a cell."""
     limiting = {"minimum": ends[0], "maximum": ends[1]}
     return draft_field(name, kind, limiting, keys, nearest=True)
 
 
 def _settle(field: Document, said: str) -> DraftColumn:
-    """Return the column, if its field declares one."""
     found = DraftColumn(field, said)
-    return open_column(found.name, "what was found cannot be declared") if found.is_open else found
+    return open_column(found.name, "the findings cannot be declared") if found.is_open else found

@@ -1,7 +1,4 @@
-"""The kind of a column, from noisy counts of its shapes. PUBLIC.
-
-The rules use noisy counts alone. A column they can't decide stays open, with the reason.
-"""
+"""The kind of a column, from noisy counts of its shapes alone; open if undecided. PUBLIC."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,12 +23,12 @@ from synth.estimate.drafting.shapes import (
 from synth.estimate.drafting.steps import Cuts, date_cuts, decimal_cuts, whole_cuts
 from synth.util import Ints
 
+# Share of the filled cells that decides a column's kind.
 MOST = 0.9
-"""Share of the filled cells that decides a column's kind."""
+# Share of numbers with fractions from which a column has real numbers.
 FRACTIONS = 0.01
-"""Share of numbers with fractions from which a column has real numbers."""
+# A sentinel within this many widths beyond the other numbers may be one of them.
 SENTINEL_WIDTHS = Fraction(1, 4)
-"""A sentinel within this many widths beyond the other numbers may be one of them."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class AxisColumn:
     """A column of numbers or dates.
 
     Attributes:
-        cuts: Steps for a closer look; sentinels that exceed the noise are apart.
+        cuts: Steps for a closer look, without sentinels that exceed the noise.
         rows: Noisy number of rows with another number, or with a date.
     """
 
@@ -52,7 +49,7 @@ class TextColumn:
     """A column of texts.
 
     Attributes:
-        listed: Listed texts that exceed the noise, if they cover nearly all; else none.
+        listed: Listed texts that exceed the noise, if they cover nearly all.
         rows: Noisy number of rows with a text.
     """
 
@@ -62,27 +59,23 @@ class TextColumn:
 
 @dataclass(frozen=True)
 class NoKind:
-    """A column without a settled kind, and why."""
-
     reason: str
 
 
 Finding = AxisColumn | TextColumn | NoKind
 
-TOO_FEW = "none of its cells stands out of the noise: too little epsilon for so few rows"
+TOO_FEW = "none of its cells exceeds the noise: too little epsilon for so few rows"
 EMPTY = "nearly all of its cells are empty or missing"
 LONG_TEXTS = "it holds long texts, or addresses of mailboxes: to be left out"
-ORDER = "its dates do not tell whether the day or the month comes first; declare the format"
+ORDER = "its dates do not show whether the day or the month comes first; declare the format"
 LARGE = "it holds numbers too large to be declared"
 
 
 def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
-    """Return the kind of a column, from its noisy counts.
+    """Return the kind of a column.
 
     Args:
-        shapes: Its shapes.
-        values: Noisy rows of each, shape (shapes.size,).
-        scale: Scale of the noise.
+        values: Noisy rows of each shape, shape (shapes.size,).
     """
     seen = Seen(values, scale)
     rows = {name: seen.rows(shapes.slice(name)) for name in shapes.sizes}
@@ -103,7 +96,7 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
 
 
 def missing_found(shapes: Shapes, values: Ints, scale: float) -> tuple[str, ...]:
-    """Return the spellings of missing values that exceed the noise."""
+    """Return spellings of missing values that exceed the noise."""
     return tuple(Seen(values, scale).standing(MISSING, shapes.slice("missing")))
 
 
@@ -118,7 +111,6 @@ def _texts(shapes: Shapes, seen: Seen, filled: int, *, own: bool) -> TextColumn:
 
 
 def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
-    """Find the format of nearly all dates, and their years."""
     table = seen.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     table = np.where(table >= seen.least, table, 0)
     by_format = Counter[str]()
@@ -136,7 +128,6 @@ def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
 
 
 def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
-    """Find the signed powers that contain nearly all numbers."""
     whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(seen, shapes.slice("whole"), WHOLE, rows["whole"])]
     spans.append(None if whole else _span(seen, shapes.slice("decimal"), DECIMAL, rows["decimal"]))
@@ -160,7 +151,7 @@ def _span(seen: Seen, cells: slice, signed: Signed, rows: int) -> tuple[Fraction
 def far_ones(
     codes: Sequence[int], low: Fraction, high: Fraction
 ) -> tuple[list[int], Fraction, Fraction]:
-    """Return sentinels far from all numbers, and the bounds with the other sentinels."""
+    """Return sentinels far from all numbers, and bounds with the others."""
     width: Any = max(Fraction(1), (high - low) * SENTINEL_WIDTHS)
     far = []
     for code in sorted(codes, key=abs):

@@ -1,4 +1,4 @@
-"""What a draft can't expect to settle, by public numbers, before anything is spent. PUBLIC.
+"""What a draft can't expect to settle, before anything is spent. PUBLIC.
 
 >>> from fractions import Fraction
 >>> request = DraftRequest(("a", "b"), Guarantee.pure(Fraction(1, 10)))
@@ -19,45 +19,35 @@ from synth.estimate.drafting.seen import least_seen
 from synth.estimate.drafting.shapes import Shapes
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 
+# Costs of offered drafts: at most a tenth of the usual budget.
 OFFERED_EPSILONS = (Fraction(1, 10), Fraction(2, 10), Fraction(3, 10))
-"""Costs of offered drafts: at most a tenth of the usual budget."""
 OFFERED_DELTA = Fraction(1, 10**7)
-"""The delta of an offered draft."""
 QUICK_DRAFT = "Quick draft: free, review before you publish"
-"""Name of the other way to draft."""
+# A kind can be settled if its rows are this many times the noise threshold.
 ENOUGH = 12
-"""A kind can be settled if its rows are this many times the noise threshold."""
 
 
 @dataclass(frozen=True)
 class Hopes:
-    """Expectations of a draft.
-
-    Attributes:
-        request: The request.
-        rows: The typed number of rows.
-    """
+    """Expectations of a draft for a typed number of rows."""
 
     request: DraftRequest
     rows: int
 
     @property
     def cell(self) -> float:
-        """Rows that a cell needs to exceed the noise."""
+        """Rows that exceed the noise of a cell."""
         shapes = Shapes(self.request.candidates.list_values(self.request.columns[0]))
         return least_seen(shapes.size, float(self.request.scale(self.request.costs.shapes)))
 
     @property
     def values(self) -> int | None:
-        """Rows that an unlisted value needs to be named with probability one half; None without
-        delta.
-        """
+        """Rows that name an unlisted value with probability one half; None without delta."""
         selection = self.request.selection
         return None if selection is None else selection.half
 
     @property
     def too_few(self) -> bool:
-        """Whether no column is expected to be settled."""
         return self.rows < 2 * self.cell
 
     @property
@@ -67,51 +57,43 @@ class Hopes:
 
     @property
     def columns(self) -> int:
-        """How many columns this epsilon can settle at once, with these rows."""
         each = ENOUGH * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / each))
 
     def say_offer(self, budget: str, columns: int) -> str:
-        """Describe the offer in one line.
-
-        Args:
-            budget: The budget that pays for it.
-            columns: Number of all undeclared columns.
-        """
         cost = self.request.guarantee.epsilon
         assert cost is not None
         return (
-            f"Private draft: costs {float(cost):g} of {budget}, publishable, settles up to "
+            f"Private draft: costs {float(cost):g} of {budget}, publishable, describes up to "
             f"{len(self.request.columns):,} of {columns:,} columns"
         )
 
     @property
     def lines(self) -> list[str]:
-        """The expectations, in sentences."""
         columns = len(self.request.columns)
         share = self.request.shares[0]
         said = [
-            f"Each of {columns:,} columns gets {_brief(share)}. A number, a date or a listed value "
-            f"is seen from about {self.cell:,.0f} of {self.rows:,} rows."
+            f"Each of {columns:,} columns gets {_brief(share)}. A number, a date or a listed "
+            f"value needs about {self.cell:,.0f} of {self.rows:,} rows to be found."
         ]
         if self.values is None:
             said.append(
-                "Without a delta, values on no list of candidates cannot be found: such columns "
+                "Without a delta, Synth finds only values on a list of candidates. Other columns "
                 "of text stay open."
             )
         elif self.values > self.rows / 2:
             said.append(
-                f"A value on no list needs about {self.values:,} rows to be named: columns of "
-                "text cannot be hoped to be settled."
+                f"A value on no list needs about {self.values:,} rows to be named: expect columns "
+                "of text to stay open."
             )
         else:
             said.append(f"A value on no list needs about {self.values:,} rows to be named.")
         if self.too_few:
-            said.append("No column can be hoped to be settled: the rows are too few for this.")
+            said.append("Expect all columns to stay open: there are too few rows.")
         elif self.doubtful:
             said.append(
-                "Bounds of numbers and dates will be rough, and rare values missed; so many rows "
-                f"are enough for {max(1, self.columns):,} of the columns at once."
+                "Bounds of numbers and dates will be rough, and rare values missed. This many "
+                "rows are enough for {max(1, self.columns):,} columns at once."
             )
         said.append("Keys, names, free text and addresses stay open in any case.")
         return said
@@ -126,11 +108,11 @@ def offer_draft(
 ) -> Hopes | None:
     """Offer the smallest of a few epsilons that settles all columns, or as many as the largest can.
 
-    Columns that sound like keys or free text are left out. None if none can be settled.
+    It leaves out likely keys and free text. None if no column can be settled.
 
     >>> few = offer_draft([f"c{i}" for i in range(14)], 20_000)
     >>> few.say_offer("3", 14)
-    'Private draft: costs 0.3 of 3, publishable, settles up to 12 of 14 columns'
+    'Private draft: costs 0.3 of 3, publishable, describes up to 12 of 14 columns'
     >>> offer_draft(["a"], 10**6).request.guarantee.epsilon, offer_draft(["a"], 50)
     (Fraction(1, 10), None)
     """
@@ -146,7 +128,6 @@ def offer_draft(
 
 
 def list_offers(hopes: Hopes | None, budget: str, columns: int) -> list[str]:
-    """Return a line for each of the two ways to draft."""
     private = "Private draft: too few rows for a small part of the budget"
     return [hopes.say_offer(budget, columns) if hopes else private, QUICK_DRAFT]
 

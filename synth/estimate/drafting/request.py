@@ -18,22 +18,21 @@ from synth.estimate.drafting.candidates import ANY, Candidates
 from synth.noise import PartitionSelection
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, share_out, terms
 
+# Version of the queries of a draft; part of the request.
 DRAFT_VERSION = 1
-"""Version of the queries of a draft; part of the request."""
 
+# Shares of a column's cost: its shapes, its bounds or values, and one further number.
 SHAPES, STEPS, DISTINCT = Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)
-"""Shares of a column's cost: its shapes, its bounds or values, and one further number."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Cost of each query about one column; together at most its share.
+    """Cost of each query about one column.
 
     Attributes:
-        shapes: Rows by shape.
-        steps: Rows by step, for a number or a date.
-        values: Values that have enough rows, for a text; None without delta.
-        number: Number of different values, or of rows that the found values cover.
+        steps: For bounds of numbers or dates.
+        values: For frequent texts; None without delta.
+        number: For the number of different values, or of rows with the found ones.
     """
 
     shapes: Guarantee
@@ -43,7 +42,6 @@ class Costs:
 
     @classmethod
     def split_share(cls, share: Guarantee) -> "Costs":
-        """Return the costs within a share."""
         assert share.epsilon is not None
         shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
         values = Guarantee.approximate(steps, share.delta) if share.delta else None
@@ -55,12 +53,7 @@ class DraftRequest:
     """A requested draft.
 
     Attributes:
-        columns: The columns.
-        guarantee: For all of them together, an epsilon with or without a delta.
-        neighbors: The relation.
-        unit: The protected unit.
-        candidates: The steward's own lists of values.
-        dataset: The steward's name for the table.
+        guarantee: For all columns together, an epsilon with or without a delta.
 
     Raises:
         ArgumentError: There is no column, one twice, or the person's; the guarantee is a rho, or
@@ -81,7 +74,7 @@ class DraftRequest:
         if len(self.columns) > limits.MAX_COLUMNS:
             raise LimitError(
                 f"A draft is of at most {limits.MAX_COLUMNS:,} columns, and these are "
-                f"{len(self.columns):,}; name those that matter."
+                f"{len(self.columns):,}; name the important ones."
             )
         twice = first_repeat(self.columns)
         if twice is not None:
@@ -111,23 +104,20 @@ class DraftRequest:
 
     @cached_property
     def shares(self) -> list[Guarantee]:
-        """The share of each column; they sum to the guarantee exactly."""
+        """The share of each column, with the guarantee as their exact sum."""
         return share_out(self.guarantee, [1] * len(self.columns))
 
     @property
     def costs(self) -> Costs:
-        """The costs of each column's queries, equal for all columns."""
         return Costs.split_share(self.shares[0])
 
     @property
     def moves(self) -> Sensitivity:
-        """Sensitivity of the cells of a column."""
         k = self.unit
         return Sensitivity(k.sensitivity(self.neighbors), k.square(self.neighbors), k.max_rows)
 
     @cached_property
     def selection(self) -> PartitionSelection | None:
-        """The mechanism that selects values; None if there is none."""
         values = self.costs.values
         try:
             return PartitionSelection.for_guarantee(values, self.moves) if values else None
@@ -136,7 +126,7 @@ class DraftRequest:
 
     @cached_property
     def request(self) -> str:
-        """Text by which a ledger, together with the table, finds the draft again."""
+        """Text by which a ledger finds the draft again."""
         lists = {name: list(texts) for name, texts in sorted(self.candidates.lists.items())}
         asked = [
             DRAFT_VERSION, list(self.columns), terms(self.guarantee), self.neighbors.value,
@@ -145,12 +135,12 @@ class DraftRequest:
         return f"draft {hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]}"
 
     def scale(self, cost: Guarantee) -> Fraction:
-        """Return the scale of Laplace noise on the cells of a column, at a cost."""
+        """Return the Laplace scale on a column's cells."""
         assert cost.epsilon is not None
         return self.moves.l1 / cost.epsilon
 
     @property
     def number_scale(self) -> Fraction:
-        """Scale of Laplace noise on one number, which moves by at most the rows of a unit."""
+        """Laplace scale on one number, which moves by at most a unit's rows."""
         assert self.costs.number.epsilon is not None
         return self.unit.max_rows / self.costs.number.epsilon

@@ -16,41 +16,33 @@ from synth.util import Ints
 
 Name = TypeVar("Name")
 
+# Probability that any empty cell of a column exceeds the noise threshold.
 BETA = 0.02
-"""Probability that any empty cell of a column exceeds the noise threshold."""
+# Share of rows that may be beyond each bound.
 LOST = 0.005
-"""Share of the rows that may lie beyond each bound."""
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Noisy counts of a column's cells.
-
-    Attributes:
-        values: Shape (k,).
-        scale: Scale of their Laplace noise.
-    """
+    """Noisy counts of a column's cells, shape (k,), with Laplace noise."""
 
     values: Ints
     scale: float
 
     @property
     def least(self) -> float:
-        """Threshold that any of the empty cells reaches with probability `BETA`."""
         return least_seen(len(self.values), self.scale)
 
     def rows(self, cells: slice | Ints) -> int:
-        """Return the noisy number of rows in those of some cells that exceed the noise."""
         some = self.values[cells]
         return int(some[some >= self.least].sum())
 
     def standing(self, names: Sequence[Name], cells: slice) -> list[Name]:
-        """Return the names of those of some cells that exceed the noise."""
         counts = self.values[cells]
         return [name for name, count in zip(names, counts, strict=True) if count >= self.least]
 
     def reach(self, rows: float, cells: slice = slice(None)) -> tuple[int, int] | None:
-        """Return the first and the last of some cells that contain nearly all rows."""
+        """Return the first and the last of the cells that contain nearly all rows."""
         some = self.values[cells]
         first, last = self._first(some, rows), self._first(some[::-1], rows)
         if first is None or last is None or first > len(some) - 1 - last:
@@ -58,12 +50,12 @@ class Seen:
         return first, len(some) - 1 - last
 
     def _first(self, values: Ints, rows: float) -> int | None:
-        """Return where a count exceeds the noise, or the sum exceeds noise and a small share."""
+        # Where a count exceeds the noise, or the sum so far exceeds noise and a small share.
         noise = 5 * self.scale * np.sqrt(np.arange(1, len(values) + 1))
         found = (values >= self.least) | (np.cumsum(values) >= LOST * rows + noise)
         return int(np.argmax(found)) if found.any() else None
 
 
 def least_seen(cells: int, scale: float) -> float:
-    """Return a count that any of this many empty cells reaches with probability `BETA`."""
+    """Return the count that any of so many empty cells reaches with probability `BETA`."""
     return max(1.0, scale * math.log(cells / (2 * BETA)))

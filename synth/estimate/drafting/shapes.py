@@ -1,9 +1,8 @@
-"""The shapes of a column: every cell of the table has exactly one. PUBLIC.
+"""The shapes of a column, a histogram in which every cell of the table has one. PUBLIC.
 
-A cell's shape is the first that fits: empty, a spelling of a missing value, a listed text, a text
-too long to be a value, a number with leading zeros, a number (a sentinel, a whole one or another,
-by its signed power), a date (by format and time), an e-mail address, any other text. So the rows of
-a table by the shape of one column are a histogram.
+The first shape that fits counts: empty, missing, listed, overlong, with leading zeros, number,
+date, e-mail address, other text. Numbers are sentinels, or whole or not by signed power; dates go
+by format and time.
 
 >>> shapes = Shapes(("F", "M"))
 >>> shapes.size, shapes.start("listed"), shapes.slice("listed")
@@ -19,13 +18,13 @@ from itertools import accumulate
 
 from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS
 
+# Cuts between sizes of numbers: 1, 2 and 5 times each power of ten.
 SIZE_CUTS = tuple(Fraction(10) ** k * m for k in range(-6, 16) for m in (1, 2, 5))[:-2]
-"""Cuts between sizes of numbers: 1, 2 and 5 times each power of ten."""
 
+# Years at which dates are cut.
 ERAS = (1900, 1950, 1980, 2000, 2010, 2020, 2030)
-"""Years that separate eras of dates."""
+# Ends of the first and of the last era.
 FIRST_YEAR, LAST_YEAR = 1800, 2100
-"""Ends of the first and of the last era."""
 
 SECTIONS = (
     "blank", "missing", "listed", "sentinel", "whole", "decimal", "beyond", "date", "zeros",
@@ -35,7 +34,7 @@ SECTIONS = (
 
 @dataclass(frozen=True)
 class Signed:
-    """Numbers by sign and size: cells from the least to the greatest, zero in the middle.
+    """Numbers by sign and size, ascending, zero in the middle.
 
     Attributes:
         cuts: Cuts between sizes, ascending; smaller sizes are with zero.
@@ -52,11 +51,9 @@ class Signed:
 
     @property
     def size(self) -> int:
-        """Number of cells."""
         return 2 * len(self.cuts) - 1
 
     def span(self, place: int) -> tuple[Fraction, Fraction]:
-        """Return the least and the greatest number of a cell."""
         away = abs(place - self.middle)
         if not away:
             return Fraction(0), Fraction(0)
@@ -67,23 +64,16 @@ class Signed:
 WHOLE = Signed(tuple(cut for cut in SIZE_CUTS if cut >= 1), 1)
 DECIMAL = Signed(SIZE_CUTS, 0)
 
+# Formats that a date fits: bit i for format i of a line.
 FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** len(dates)))
-"""The formats of a line that a date fits: bit i for format i."""
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """The numbered shapes of one column.
-
-    Attributes:
-        listed: Texts with a shape of their own.
-    """
-
     listed: tuple[str, ...]
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """Number of shapes of each section."""
         given = {
             "missing": len(MISSING), "listed": len(self.listed), "sentinel": len(SENTINELS),
             "whole": WHOLE.size, "decimal": DECIMAL.size, "date": len(FOLLOWED) * (len(ERAS) + 1),
@@ -97,13 +87,10 @@ class Shapes:
 
     @property
     def size(self) -> int:
-        """Number of shapes."""
         return sum(self.sizes.values())
 
     def start(self, section: str) -> int:
-        """Return the first shape of a section."""
         return self._starts[section]
 
     def slice(self, section: str) -> slice:
-        """Return the shapes of a section."""
         return slice(self.start(section), self.start(section) + self.sizes[section])

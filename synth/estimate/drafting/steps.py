@@ -14,9 +14,8 @@ from fractions import Fraction
 from synth.domain import DAY, EPOCH, has_time
 
 MAX_STEPS_OF_NUMBER = 100
-"""Most steps of a number."""
+# Most monthly steps; longer spans have yearly ones.
 MAX_MONTHS = 240
-"""Most monthly steps of dates; longer spans have yearly ones."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Cuts:
     Attributes:
         cuts: Ascending; seconds since 1970 for dates.
         format: The strftime pattern of dates; empty for numbers.
-        step: Distance of two values; 0 for numbers that are not whole.
+        step: Distance of two values; 0 for real numbers.
         apart: Numbers in no step, as they may mean a missing value.
     """
 
@@ -37,28 +36,24 @@ class Cuts:
 
     @property
     def size(self) -> int:
-        """Number of steps."""
         return len(self.cuts) - 1
 
     def span(self, first: int, last: int) -> tuple[Fraction, Fraction]:
-        """Return the least and the greatest value of consecutive steps."""
         return self.cuts[first], self.cuts[last + 1] - self.step
 
 
 def whole_cuts(low: Fraction, high: Fraction) -> Cuts:
-    """Return steps of whole numbers."""
     width = max(Fraction(1), _width(high - low + 1))
     return _even(low, high + 1, width, 1)
 
 
 def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
-    """Return steps of numbers."""
     width = _width(high - low)
     return _even(low, high + width, width, 0)
 
 
 def date_cuts(first: int, last: int, pattern: str) -> Cuts:
-    """Return steps of dates from one year to another: by month, or by year if there are many."""
+    """Return monthly steps between two years, yearly if too many."""
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
     whole = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
@@ -66,7 +61,7 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
 
 
 def year_start(year: int) -> int:
-    """Return the start of a year, in seconds since 1970."""
+    """Return seconds since 1970."""
     return _seconds(year, 1)
 
 
@@ -82,7 +77,6 @@ def _even(low: Fraction, end: Fraction, width: Fraction, step: int) -> Cuts:
 
 
 def _width(extent: Fraction) -> Fraction:
-    """Return the least 1, 2 or 5 times a power of ten that cuts an extent into few steps."""
     least = extent / MAX_STEPS_OF_NUMBER
     power = Fraction(10) ** math.floor(math.log10(least))
     return next(power * m for m in (1, 2, 5, 10) if power * m >= least)

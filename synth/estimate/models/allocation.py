@@ -1,9 +1,11 @@
 """How the budget is split, in exact rationals, from public numbers only.
 
-Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in L1.
-Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
-squared L2. Under Gaussian DP mu^2 / 2 adds up, with one or two rows more of variance. Both
-sensitivities are those of `privacy.Unit`; with one row a person they are equal.
+- Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in L1.
+- Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
+  squared L2.
+- Under Gaussian DP mu^2 / 2 adds up, with one or two rows more of variance.
+
+Both sensitivities are those of `privacy.Unit`; with one row a person they are equal.
 
 >>> from synth.privacy.guarantee import Guarantee, Neighbors
 >>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
@@ -40,23 +42,17 @@ from synth.privacy import (
 )
 from synth.util import Floats, bisect, geometric_mean
 
+# Shares are rounded to multiples of this part of a budget, and are at least one part.
 SHARE_PARTS = 2**20
-"""Shares are rounded to multiples of this part, and are at least one part."""
+# Number of possible costs of one marginal, from a thousandth of the budget to all of it.
 LEVELS = 60
-"""Possible costs of one marginal, from a thousandth of the budget to all of it."""
+# Share of a cell's noise left after repair, averaged over real tables.
 EASED = 0.8
-"""Share of a cell's noise left after repair, on average over real tables."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """Turns a budget into noise.
-
-    Attributes:
-        guarantee: The budget: pure epsilon, or the rho of zCDP or of Gaussian DP.
-        neighbors: The relation.
-        unit: The protected unit.
-    """
+    """Turns a budget of pure epsilon, or rho of zCDP or Gaussian DP, into noise."""
 
     guarantee: Guarantee
     neighbors: Neighbors
@@ -69,8 +65,6 @@ class Account:
 
         Args:
             charged: Pure epsilon, (epsilon, delta), or rho, which is always spent as rho.
-            neighbors: The relation.
-            unit: The protected unit.
             pure: Whether to spend epsilon.
         """
         if charged.epsilon is None:
@@ -80,22 +74,19 @@ class Account:
 
     @property
     def pure(self) -> bool:
-        """Whether epsilon is spent, and not rho."""
         return self.guarantee.rho is None
 
     @property
     def total(self) -> Fraction:
-        """Epsilon or rho."""
         return self.guarantee.rho or self.guarantee.epsilon or Fraction(0)
 
     def claim(self, cost: Fraction) -> Guarantee:
-        """Return a part of the budget as a guarantee."""
         if self.pure:
             return Guarantee.pure(cost)
         return replace(self.guarantee, rho=cost)
 
     def count_spent(self, spent: Guarantee) -> Fraction:
-        """Return a spend in this account's unit; an epsilon counts as the rho that it implies."""
+        """Return a spend in this account's unit; an epsilon counts as its rho."""
         if self.pure:
             assert spent.epsilon is not None
             return spent.epsilon
@@ -115,11 +106,7 @@ class Account:
         return found(cost, sensitivity2=sensitivity2)
 
     def size_of_noise(self, amounts: Floats) -> Floats:
-        """Return the approximate expected size of the noise on one cell, in rows, by cost.
-
-        Args:
-            amounts: Epsilon or rho, any shape; the result has the same shape.
-        """
+        """Return a cell's approximate noise, in rows, for amounts of any shape."""
         if self.pure:
             return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
         return np.asarray(np.sqrt(self.unit.square(self.neighbors) / (math.pi * amounts)))
@@ -128,8 +115,8 @@ class Account:
         """Return the noise on ``count`` distances that costs exactly this: see `queries.distances`.
 
         A person may move all of them equally far. In pure epsilon, noise on the cube of these moves
-        has 1 / sqrt(6) of the deviation of independent noise (K-norm mechanism, Hardt and Talwar
-        2010, in l-infinity).
+        has 1 / sqrt(6) of the deviation of independent noise. Source: K-norm mechanism, Hardt and
+        Talwar 2010, in l-infinity.
         """
         each = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
@@ -147,13 +134,13 @@ class Account:
         return self.gaussian(cost, whole**2)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
-        """Return the expected total variation of a noisy column if columns got the whole budget."""
+        """Return the total variation of a noisy column if columns got the whole budget."""
         noises = self.noise_by_size(self.total, shape)
         whole = sum(size * noises[size] for size in shape)
         return whole / (2 * max(rows, 1.0) * len(shape))
 
     def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
-        """Return the expected noise, in total variation, on ``count`` distances of this cost."""
+        """Return the noise, in total variation, on ``count`` distances of this cost."""
         noise = self.distance_noise(cost, count).mean_absolute / GRID
         return noise / (2 * max(rows, 1.0))
 
@@ -166,7 +153,7 @@ class Account:
         return [costs[part] for part in parts]
 
     def by_size(self, budget: Fraction, sizes: Sequence[int]) -> list[Fraction]:
-        """Split a budget over marginals of these sizes so that the sum of their errors is least.
+        """Split a budget over marginals of these sizes with the least sum of errors.
 
         A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho). By Lagrange
         its share is proportional to the root of n, or to n^(2/3).
@@ -175,21 +162,15 @@ class Account:
         return self.split(budget, [size**power for size in sizes])
 
     def noise_by_size(self, budget: Fraction, sizes: Sequence[int]) -> dict[int, float]:
-        """Return the expected noise on one cell of marginals that share a budget in this way, by
-        size.
-        """
+        """Return a cell's noise under `by_size`."""
         costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
         return {size: self.noise(cost).mean_absolute for size, cost in costs.items()}
 
 
 def error_after(guess: Floats, noise: float) -> float:
-    """Return the expected L1 error of a marginal measured with this noise and repaired, in rows.
+    """Return a repaired marginal's expected L1 error, in rows.
 
-    A cell is off by the noise, or by its likely content if that is less.
-
-    Args:
-        guess: Expected rows by cell, any shape.
-        noise: Expected size of the noise on one cell, in rows.
+    Cells are off by the noise, or by their likely content if less.
     """
     return float(np.minimum(EASED * noise, guess).sum())
 
@@ -199,18 +180,15 @@ def choose_pairs(
 ) -> dict[int, Fraction]:
     """Choose the marginals to measure and the cost of each.
 
-    A marginal left out costs its distance from the guess; a measured one its error after repair.
-    Both are known beforehand, so the least sum under the budget follows by Lagrange: at a price per
-    unit of budget, each marginal takes its best amount.
+    An unmeasured marginal costs its distance from the guess, a measured one its error after repair.
+    By Lagrange, each takes its best amount at a price per unit of budget.
 
     Args:
-        account: Turns budget into noise.
-        budget: Epsilon or rho to spend.
-        distances: Noisy L1 distance of each marginal from its guess, in rows.
-        guesses: Expected rows by cell of each marginal, in its shape.
+        distances: Noisy L1 distances from the guesses, in rows.
+        guesses: Expected rows by cell of each marginal.
 
     Returns:
-        Cost by position; the costs sum to the budget exactly. Empty if no marginal is worth it.
+        Cost by position, with the budget as exact sum; empty if no marginal is worth it.
     """
     amounts = np.concatenate([[0.0], float(budget) * np.geomspace(1e-3, 1.0, LEVELS)])
     errors = pair_errors(account, amounts[1:], distances, guesses)
@@ -225,16 +203,12 @@ def choose_pairs(
 def pair_errors(
     account: Account, amounts: Floats, distances: Sequence[float], guesses: Sequence[Floats]
 ) -> Floats:
-    """Return the expected L1 error of marginals left out, and measured at each amount, in rows.
+    """Return marginals' L1 errors, in rows, shape (marginals, 1 + amounts): unmeasured, then
+    measured.
 
     Args:
-        account: Turns budget into noise.
         amounts: Epsilon or rho, shape (amounts,).
-        distances: L1 distance of each marginal from its guess.
-        guesses: Expected rows by cell of each marginal, in its shape.
-
-    Returns:
-        Shape (marginals, 1 + amounts).
+        distances, guesses: See `choose_pairs`.
     """
     noise = account.size_of_noise(amounts)
     lines = [[max(0.0, distance)] for distance in distances]
@@ -247,12 +221,11 @@ def pair_errors(
 
 
 def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
-    """Return the level of each marginal at the least price at which all of them fit the budget.
+    """Return each marginal's level at the least price at which all fit the budget.
 
     Args:
-        budget: Epsilon or rho.
         amounts: Cost of each level, shape (levels,), ascending from 0.
-        errors: Error of each marginal at each level, shape (marginals, levels).
+        errors: Shape (marginals, levels).
     """
 
     def too_cheap(price: float) -> bool:

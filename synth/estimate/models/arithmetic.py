@@ -1,4 +1,4 @@
-"""How this machine rounds, to know whether another one would draw the same rows. PUBLIC."""
+"""How this machine rounds. PUBLIC."""
 
 import hashlib
 from functools import cache
@@ -10,9 +10,8 @@ import numpy as np
 def rounding_digest() -> str:
     """Return a digest of fixed sums on this machine, 16 hexadecimal digits.
 
-    Processors and versions of NumPy round the last digits of products, sums and logarithms
-    differently, and the rows of a model depend on them. Machines with equal digests draw equal
-    rows.
+    Processors, numbers of threads and versions of NumPy round differently. Machines with equal
+    digests draw equal rows.
 
     >>> len(rounding_digest()), rounding_digest() == rounding_digest()
     (16, True)

@@ -1,13 +1,10 @@
 """Pairs as strongly associated as their noisy counts say. PUBLIC.
 
-The best estimate of each cell is closer to independence than the truth, as it must be under strong
-noise; so estimated associations are too weak. Their sizes, however, are sums over all cells, in
-which noise averages out. So the deviation of the noisy counts from independence, which is right on
-average, is regressed on that of the estimate. If the slope is k, Cramer's V is about right when the
-estimate's deviation is stretched by sqrt(k); half of that stretch leaves the cells as close as
-before. Then one direction is treated separately: the product of both columns' places, which alone
-determines Pearson's correlation and is known best. All of it is post-processing
-(`tests/bench/utility.py` measures its effect).
+Strong noise makes estimates too close to independence, but averages out in the counts' whole
+deviation, which Synth regresses on the estimate's. With slope k, a stretch by sqrt(k) makes
+Cramer's V about right; half of it leaves cells as close as before. Pearson's correlation, known
+best, is treated separately. All of it is post-processing (`tests/bench/utility.py` measures its
+effect).
 """
 
 import math
@@ -19,35 +16,32 @@ from synth.domain import Binned, Column, Domain
 from synth.estimate.repair.marginal import rake
 from synth.util import Floats
 
+# Largest slope that is believed.
 MAX_SLOPE = 4.0
-"""Largest slope that is used."""
+# Usual error of an estimated correlation.
 USUAL_CORRELATION_ERROR = 0.05
-"""Usual error of estimated correlations."""
+# Range of the factor by which requested rows may change at once.
 STEP_FACTORS = (0.8, 2.0)
-"""Range of the factor by which requested rows may change at once."""
 
 
 @dataclass(frozen=True)
 class Strength:
-    """How far an estimate is moved towards the associations of noisy counts.
+    """How far an estimate moves towards the associations of noisy counts.
 
     Attributes:
         stretch: Power of the slope that stretches deviations from independence.
-        tilt: Share of the gap between both correlations that is closed, if noise is low.
+        tilt: Share of the correlations' gap that is closed, under low noise.
     """
 
     stretch: float
     tilt: float
 
 
+# Almost no cost to cells: total variation rises on some tables, falls on others.
 USUAL = Strength(1 / 4, 1 / 2)
-"""The strength that costs cells next to nothing: more total variation on some tables, less on
-others.
-"""
+# The further strength to associations as strong as noisy counts say. The slope is then k^(3/4); a
+# third would be left, and settling rows loses a little of it.
 FULL = Strength(0.4, 1.0)
-"""The further strength to associations as strong as noisy counts say. The slope is then k^(3/4), of
-which a third would be left; rows lose a little of it while they settle.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +60,12 @@ class Margins:
 
     @property
     def product(self) -> Floats:
-        """Expected rows if the columns were independent, shape (r, c)."""
+        """Expected rows under independence, shape (r, c)."""
         return np.outer(self.left, self.right / max(float(self.left.sum()), 1.0))
 
 
 def places(column: Column) -> Floats:
-    """Return the positions of the cells of a column, shape (cells,); NaN for cells without one.
+    """Return the positions of a column's cells, shape (cells,); NaN for none.
 
     Middles of bins, in steps of their column; otherwise the cells' numbers, as any order will do.
 
@@ -86,7 +80,6 @@ def places(column: Column) -> Floats:
 
 
 def all_places(domain: Domain) -> tuple[Floats, ...]:
-    """Return the positions of the cells of every column."""
     return tuple(places(column) for column in domain.columns)
 
 
@@ -97,14 +90,11 @@ def strengthen(
     margins: Margins,
     strength: Strength = USUAL,
 ) -> Floats:
-    """Return an estimate of a pair whose associations are closer to those of its noisy counts.
+    """Return a pair's estimate, closer to the associations of its noisy counts.
 
     Args:
-        noisy: Noisy counts, shape (r, c).
-        variance: Variance of their noise.
-        estimate: Expected rows of each cell, with the columns' sums, shape (r, c).
-        margins: The two columns.
-        strength: How much closer.
+        noisy: Noisy counts, shape (r, c), with noise of this variance.
+        estimate: Expected rows, with the columns' sums, shape (r, c).
     """
     product = margins.product
     steep = min(max(slope(noisy, estimate, product), 1.0), MAX_SLOPE)
@@ -114,10 +104,9 @@ def strengthen(
 
 
 def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
-    """Return the slope through 0 of one deviation from independence on another, with chi-square
-    weights.
+    """Return the slope through 0 of one deviation from independence on another.
 
-    1 if the estimate does not deviate.
+    Weights are those of chi-square. It is 1 if the estimate does not deviate.
 
     >>> even, tied = np.full((2, 2), 25.0), np.array([[30.0, 20.0], [20.0, 30.0]])
     >>> slope(np.array([[35.0, 15.0], [15.0, 35.0]]), tied, even)
@@ -130,7 +119,7 @@ def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
 
 
 def _tilt(table: Floats, noisy: Floats, variance: float, margins: Margins, part: float) -> Floats:
-    """Move the table's correlation towards that of the noisy counts as far as noise allows."""
+    # Towards the correlation of the noisy counts, as far as noise allows.
     left = _standard(margins.left, margins.left_places)
     right = _standard(margins.right, margins.right_places)
     total = float(margins.left.sum())
@@ -145,7 +134,7 @@ def _tilt(table: Floats, noisy: Floats, variance: float, margins: Margins, part:
 
 
 def _standard(rows: Floats, places: Floats) -> Floats | None:
-    """Return standardised positions, 0 for cells without one; None if nothing varies."""
+    # Standardised positions, 0 for cells without one; None if nothing varies.
     known = ~np.isnan(places)
     weights = np.where(known, rows, 0.0)
     if weights.sum() <= 0:
@@ -157,14 +146,7 @@ def _standard(rows: Floats, places: Floats) -> Floats | None:
 
 
 def asked_again(asked: Floats, found: Floats, wanted: Floats, product: Floats) -> Floats:
-    """Return the rows to request after rows came out less associated than they should.
-
-    Args:
-        asked: Requested rows by cell, shape (r, c).
-        found: Drawn rows.
-        wanted: Wanted rows.
-        product: Wanted rows if the columns were independent.
-    """
+    """Return the rows to request, shape (r, c), after rows came out too weakly associated."""
     low, high = STEP_FACTORS
     reached = slope(found, wanted, product)
     more = min(max(1.0 / max(reached, 1.0 / high), low), high)

@@ -19,25 +19,24 @@ from synth.privacy import Guarantee
 from synth.util import Json, check_whole
 
 DELTA_MAX = Fraction(1, 1000)
+# Harmless rows of noise in a whole histogram.
 STRAY_ROWS = 100
-"""Rows of noise in a whole histogram that do not matter."""
+# Accepted noise of a pair, as a multiple of that of two columns, as it also shows their
+# association.
 LOUDER = 1.25
-"""A pair may have this many times the noise of two columns, as it also shows their association."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """The steward's choices about the model, for any table and budget. PUBLIC.
+    """The steward's choices about the model, for any table and budget.
 
     Attributes:
-        method: The method.
         delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
         groups: Names of the columns of each group, for ``groups``.
-        rules: Rules, JSON as `synth.estimate.models.rules` reads it; None for none.
-        max_model_mb: Most memory for the tables of a model.
-        favour: What rows that are settled on pairs favour, for methods that allow it.
-        predict: The column that analysts will predict, for the same methods; empty for none.
-        moments: Terms of the measured sums of numbers: see `synth.estimate.models.moment_queries`.
+        rules: JSON as `synth.estimate.models.rules` reads it.
+        max_model_mb: Most memory for a model's tables.
+        predict: The column that analysts will predict, for some methods.
+        moments: Terms of `synth.estimate.models.moment_queries`.
     """
 
     method: str = Method.AUTO
@@ -60,11 +59,10 @@ class Choice:
 
     @property
     def most_cells(self) -> int:
-        """Most cells of a model that fit in the memory."""
         return self.max_model_mb * 2**20 // limits.BYTES_PER_MODEL_CELL
 
     def guarantee(self, epsilon: Fraction) -> Guarantee:
-        """Return the guarantee that the ledger is charged."""
+        """Return the charge to the ledger."""
         return Guarantee.of(epsilon, self.delta)
 
     def check_model(self, domain: Domain) -> Rules:
@@ -88,8 +86,8 @@ class Choice:
     def check_rows(self, rows: int | None) -> None:
         """Refuse a delta that would allow publishing one row in full.
 
-        The check needs a public number of rows. If it is private, as always with a person column, a
-        refusal would disclose it; then only `DELTA_MAX` applies.
+        If the number of rows is private, as always with a person column, a refusal would disclose
+        it. Then only `DELTA_MAX` applies.
 
         Raises:
             ArgumentError: Delta is 1 / rows or more.
@@ -101,19 +99,18 @@ class Choice:
             )
 
     def marginals(self, domain: Domain) -> tuple[Clique, ...]:
-        """Return all marginals that the strategy may ask for, as column numbers."""
+        """Return column numbers of all marginals that the strategy may measure."""
         alone = [(column,) for column in range(len(domain.columns))]
         recipe = RECIPES[self.method]
         more = recipe.marginals(domain.shape, self.most_cells, self.cliques(domain))
         return tuple(dict.fromkeys([*alone, *more]))
 
     def cliques(self, domain: Domain) -> tuple[Clique, ...]:
-        """Return the groups as ascending column numbers."""
+        """Return groups as ascending column numbers."""
         numbers = {name: number for number, name in enumerate(domain.names)}
         return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
 
     def predicted(self, domain: Domain) -> int | None:
-        """Return the number of the column that analysts will predict, or None."""
         return domain.names.index(self.predict) if self.predict else None
 
     def _check_groups(self, domain: Domain) -> None:
@@ -152,17 +149,13 @@ class Choice:
 def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
     """Return whether the full histogram is right for every number of rows.
 
-    It is if there is only one pair; if its noise is at most ``STRAY_ROWS`` in all; and in a
-    universe so small that pairs summed from it have hardly more noise than two columns measured
-    alone. Otherwise the number of rows decides: see `choosing.choose`.
+    It is for a single pair, and with at most ``STRAY_ROWS`` of noise. It is in small universes too,
+    where summed pairs have hardly more noise than two columns alone. Otherwise see
+    `choosing.choose`.
 
-    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each, an L1
-    error of sqrt(X n) in all. Measuring d columns at the best split of the budget costs (sum of
-    sqrt n)^2 in all, a d-th of it for each.
-
-    Args:
-        shape: Cells of every column.
-        mechanism: The histogram's noise.
+    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each. The L1
+    error is sqrt(X n) in all. Measuring d columns at the best split costs (sum of sqrt n)^2 in all,
+    a d-th of it for each.
 
     >>> loud, low = DiscreteLaplace(Fraction(9)), DiscreteLaplace(Fraction(1, 10))
     >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((4, 5, 6), loud)

@@ -1,7 +1,4 @@
-"""How *auto* chooses among the methods, and the result of each. PUBLIC.
-
-*auto* decides by public numbers alone: cells, the budget, and rows (noisy if private).
-`synth.private.methods` spends the budget.
+"""How *auto* chooses among the methods by public or noisy numbers, and the result of each. PUBLIC.
 """
 
 import math
@@ -25,27 +22,25 @@ from synth.estimate.repair.pooling import pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats, SmallCodes
 
+# Budget share for a private number of rows.
 SIZING = Fraction(1, 50)
-"""Share of the budget for a private number of rows."""
+# Rows for each row of noise from which the histogram of all columns does better on most tables:
+# better than columns alone, and better than pairs that outweigh the noise.
 OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
-"""Rows for each row of noise from which the histogram of all columns does better on most tables:
-better than columns alone, and better than pairs that outweigh the noise.
-"""
+# Share of pure epsilon for columns at first; the distances then show how much pairs need.
 AT_ONCE = Fraction(3, 4)
-"""Share of pure epsilon that columns get at first; the distances then say how much pairs need."""
+# Noise of the distances, in total variation, that is low enough.
 HEARD = 0.01
-"""Noise of the distances, in total variation, that is low enough."""
+# Noise of the columns, in total variation, that is low enough for measuring distances.
 QUIET_COLUMN_NOISE = 0.02
-"""Noise of the columns, in total variation, that is low enough to measure distances from."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The result of a strategy. PUBLIC.
+    """The result of a strategy.
 
     Attributes:
         strategy: The strategy, never ``auto``.
-        drawn: The rows.
         estimates: The model's estimate of each pair or group that it covers.
         total: Estimated rows of the table.
     """
@@ -57,22 +52,20 @@ class Fitted:
 
     @property
     def codes(self) -> SmallCodes:
-        """The rows, shape (rows, columns), if this process holds them."""
+        """The rows, shape (rows, columns), if in this process."""
         assert isinstance(self.drawn, LargeRows)
         return self.drawn.codes.T
 
 
 @dataclass(frozen=True)
 class Order:
-    """What a strategy must do.
+    """The task of a strategy.
 
     Attributes:
-        strategy: Its name.
         rows: Number of synthetic rows; None for as many as the table has.
-        groups: Columns of each group, ascending, for ``groups``.
-        favour: What rows that are settled on pairs favour.
+        groups: Columns of each group, ascending.
         predicted: The column that analysts will predict, if any.
-        place: Where many rows are drawn and settled.
+        place: Where many rows are drawn.
     """
 
     strategy: str
@@ -95,17 +88,15 @@ def choose(
 ) -> tuple[str, Account]:
     """Choose the strategy and the account of *auto*, by public numbers alone.
 
-    A few tables with much noise do better with pure epsilon than with rho. With rho only, pairs are
-    cheap, and the histogram of all columns is the alternative.
+    A few noisy tables do better with pure epsilon than with rho. Under rho only, pairs are cheap,
+    and the whole histogram is the alternative.
 
     Args:
         account: The budget for pairs.
-        pure: The same as epsilon; None if not allowed.
-        shape: Cells of every column.
+        pure: The same as epsilon, if allowed.
         pairs: Number of pairs that may be measured.
         rows: Known or noisy number of rows.
         rows_are_public: Whether it cost nothing.
-        most_cells: Most cells of all tables measured together.
     """
     accounts = [account, pure] if pure and pure != account else [account]
     found = [prospect(one, shape, rows) for one in accounts] if pairs else []
@@ -123,7 +114,7 @@ def choose(
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
-    """Return whether the histogram of all columns may be measured.
+    """Return whether the whole histogram may be measured.
 
     >>> histogram_is_small((100,) * 3, 10**7), histogram_is_small((100,) * 4, 10**9)
     (True, False)
@@ -137,24 +128,18 @@ def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> 
 
 
 def selection_share(account: Account, pairs: int, rows: float) -> Fraction:
-    """Return the share of the budget for the distances: enough to know them well, at most
-    `SELECTION`.
-    """
+    """Return the budget share for precise distances, at most `SELECTION`."""
     noise = account.distance_error(account.total, pairs, rows)
     return _share_for(account, noise / HEARD, 0.005, float(SELECTION))
 
 
 def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
-    """Return the share of the budget for columns before the distances are known.
+    """Return the budget share for columns before the distances are known.
 
     With rho it may be small: two measurements are as good as one for the sum. With pure epsilon
     squares add up, so columns get most of theirs at once.
-
-    Args:
-        account: Turns budget into noise.
-        shape: Cells of every column.
-        rows: Known or noisy number of rows.
     """
+    # `rows` is the known or noisy number.
     noise = account.column_error(shape, rows)
     least = _share_for(account, noise / QUIET_COLUMN_NOISE, 0.03, float(column_share(noise)))
     if not account.pure:
@@ -163,19 +148,19 @@ def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction
 
 
 def _share_for(account: Account, times: float, least: float, most: float) -> Fraction:
-    """Return the share that brings noise, too large by this factor at most, to the right size."""
+    # The share that brings noise, too large by at most this factor, to the right size.
     share = times if account.pure else times**2
     return Fraction(round(1000 * min(most, max(least, share))), 1000)
 
 
 def column_share(noise: float) -> Fraction:
-    """Return the share of the budget for columns, from their noise at the whole budget."""
+    """Return the budget share for columns, from their noise at the whole budget."""
     share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
     return Fraction(round(share * 100), 100)
 
 
 def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
-    """Return a group's histogram, repaired around the sums over its own columns."""
+    """Return a group's histogram, repaired around its columns' sums."""
     sizes = tuple(evidence.shape[column] for column in clique)
     if len(clique) == 1:
         variance = noisy.mechanism.variance
@@ -191,7 +176,6 @@ def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
 
 
 def _denoise(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
-    """Return it repaired around the independence of its columns, for any noise."""
     guess: Floats = np.array(total)
     for axis in range(values.ndim):
         others = tuple(i for i in range(values.ndim) if i != axis)

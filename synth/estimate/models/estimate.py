@@ -1,13 +1,12 @@
 """The model whose marginals are closest to the measured ones.
 
 It minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna, Sheldon
-and Miklau 2019). Two stages:
+and Miklau 2019):
 
-1. Iterative proportional fitting makes every measured marginal exact in turn. For consistent
-   marginals (repaired, or without noise) this is the answer.
-2. Mirror descent in the log potentials (their Algorithm 1: every iterate is a proper
-   distribution) with Nesterov's momentum, restarted whenever the loss rises. It balances
-   marginals that contradict each other.
+1. Iterative proportional fitting makes each marginal exact in turn: the answer for consistent
+   marginals.
+2. Mirror descent in the log potentials (their Algorithm 1) with Nesterov's momentum, restarted
+   whenever the loss rises, balances contradictory ones.
 """
 
 from collections.abc import Sequence
@@ -22,10 +21,10 @@ from synth.util import Codes, Floats
 
 MIRROR_STEPS = 1_000
 TOLERANCE = 1e-6
+# On a tree of pairs two rounds are enough.
 FITTING_SWEEPS = 20
-"""Most rounds of proportional fitting; on a tree of pairs two are enough."""
+# Fitting skips measured cells with fewer rows.
 MIN_FITTED_ROWS = 1e-3
-"""Proportional fitting skips measured cells with fewer rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +32,7 @@ class Measurement:
     """A measured marginal.
 
     Attributes:
-        clique: Its columns, in order.
-        values: Noisy counts of its cells, in the columns' shape.
+        values: Noisy counts, in the columns' shape.
         deviation: Standard deviation of the noise, in rows.
     """
 
@@ -48,8 +46,7 @@ class Model:
     """One distribution over all columns, stored as the marginals of a junction tree.
 
     Attributes:
-        tree: The junction tree.
-        beliefs: Probabilities of its cliques, each in the shape of its columns.
+        beliefs: Probabilities of its cliques, in the columns' shape.
         total: Number of rows of the distribution.
     """
 
@@ -58,13 +55,11 @@ class Model:
     total: float
 
     def marginal(self, clique: Clique) -> Floats:
-        """Return the expected counts of any columns, given in ascending order, in the columns'
-        shape.
-        """
+        """Return the expected counts of columns in ascending order, in their shape."""
         return query(self.tree, self.beliefs, clique) * self.total
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
-        """Draw rows as codes of shape (rows, columns)."""
+        """Draw codes, shape (rows, columns)."""
         return draw_from_junction(self.tree, self.beliefs, rows, generator)
 
 
@@ -75,12 +70,10 @@ def fit(
     *,
     iterations: int = MIRROR_STEPS,
 ) -> Model:
-    """Fit a model to measured marginals.
+    """Fit a model to measured marginals; a clique may have several.
 
     Args:
         shape: Cells of every column.
-        measurements: Noisy marginals; a clique may come more than once.
-        total: Rows of the distribution.
         iterations: Most steps.
 
     >>> m = Measurement((0,), np.array([30.0, 10.0]), 1.0)
@@ -97,8 +90,6 @@ Potentials = dict[Clique, Floats]
 
 
 class MarginalFit:
-    """Loss and gradient of a set of measurements on their junction tree."""
-
     def __init__(
         self, shape: Sequence[int], measurements: Sequence[Measurement], total: float
     ) -> None:
@@ -113,9 +104,6 @@ class MarginalFit:
         return home
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
-        """Return the probabilities of each clique of the junction tree, in the shape of its
-        columns.
-        """
         shape = self.tree.shape
         arrays = [np.zeros([shape[v] for v in clique]) for clique in self.tree.cliques]
         for clique, potential in potentials.items():
@@ -124,13 +112,11 @@ class MarginalFit:
         return marginals(self.tree, arrays)
 
     def expected(self, potentials: Potentials, clique: Clique) -> Floats:
-        """Return the expected counts of one measured clique, in the shape of its columns."""
         home = self.homes[clique]
         belief = self.beliefs(potentials)[home]
         return project(belief, self.tree.cliques[home], clique) * self.total
 
     def gradient(self, potentials: Potentials) -> tuple[float, Potentials]:
-        """Return the loss, and its gradient with respect to the expected counts of each clique."""
         beliefs, loss, gradient = self.beliefs(potentials), 0.0, {}
         for clique, target in self.targets.items():
             home = self.homes[clique]
@@ -142,7 +128,6 @@ class MarginalFit:
 
 
 def _merge(measurements: Sequence[Measurement]) -> dict[Clique, Measurement]:
-    """Average repeated measurements by inverse variance: same fit, one term."""
     merged: dict[Clique, Measurement] = {}
     for new in measurements:
         old = merged.get(new.clique)
@@ -156,7 +141,7 @@ def _average(a: Measurement, b: Measurement) -> Measurement:
 
 
 def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
-    """Make each marginal exact in turn, until a round no longer lowers the loss by a tenth."""
+    # Makes each marginal exact in turn, until a round no longer lowers the loss by a tenth.
     best, least = potentials, problem.gradient(potentials)[0]
     for _ in range(FITTING_SWEEPS):
         current = dict(best)
@@ -173,7 +158,7 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
 
 
 def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> Potentials:
-    """Run mirror descent with momentum; the step grows while it works and halves when it fails."""
+    # The step grows while it works and halves when it fails.
     if not potentials:
         return potentials
     sharpest = max(m.deviation**-2 for m in problem.targets.values())

@@ -1,7 +1,6 @@
-"""Everything that came through the door in one release, and what follows from it. PUBLIC.
+"""Everything that came through the door in one release, and conclusions. PUBLIC.
 
-Estimates, error bars and reconstructions get an `Evidence` and can reach no row. The session that
-measures (`synth.private.methods.session`) has evidence, but is none.
+Estimates, error bars and reconstructions get an `Evidence` and can reach no row.
 """
 
 import math
@@ -27,8 +26,7 @@ from synth.util import Floats, normal
 
 @lru_cache(maxsize=4)  # every look at a plan asks for them
 def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
-    """Return all pairs of columns with several cells each, without the largest if they are too
-    many.
+    """Return all pairs of columns with several cells, without the largest if too many.
 
     >>> small_pairs((2, 1, 3, 50), 10)
     ((0, 2),)
@@ -46,10 +44,8 @@ WORST = "which pair fits worst"
 
 
 def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
-    """Return the inverse-variance mean of all noisy counts of a marginal, and its variance.
-
-    Returns:
-        Rows by cell, shape (cells,), and the variance of each of them.
+    """Return the inverse-variance mean of a marginal's noisy counts, shape (cells,), and its
+    variance.
     """
     found = [noisy for own, noisy in measured if own == clique]
     weights = np.array([1 / noisy.mechanism.variance for noisy in found])
@@ -60,12 +56,10 @@ def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
 def column_sums(
     shape: Sequence[int], measured: NoisyMarginals, column: int
 ) -> tuple[Floats, float]:
-    """Return the inverse-variance mean of all noisy counts of a column, and its variance.
+    """Return the inverse-variance mean of a column's noisy counts, shape (cells,), and its
+    variance.
 
     Sums of wider marginals count too, with the noise of all their cells.
-
-    Returns:
-        Rows by cell, shape (cells,), and the variance of each of them.
     """
     sums, variances = [], []
     for clique, noisy in measured:
@@ -79,7 +73,7 @@ def column_sums(
 
 
 def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
-    """Return the public rows, or the inverse-variance mean of the columns' sums, or of all sums."""
+    """Return the public rows, or the inverse-variance mean of sums."""
     if measured[0][1].rows is not None:
         return float(measured[0][1].rows)
     found = dict.fromkeys(clique for clique, _ in measured)
@@ -101,29 +95,22 @@ def diversity_of(column: Floats) -> float:
 
 
 class Evidence:
-    """Everything that came through the door, and what follows from it. PUBLIC.
+    """Everything that came through the door, and conclusions.
 
     Args:
-        domain: The declared columns.
-        rules: The rules.
-        most_cells: Pairs are dropped, the largest first, until all together have at most this many.
-        public: A public table of some or all columns.
+        most_cells: Most cells of all pairs; beyond, the largest are dropped.
 
     Attributes:
-        names, shape: Name and cells of every column.
         places: Positions of the cells of every column.
         ordered: Number of ordered cells of every column, which come first.
-        most_cells: Most cells of all tables measured together.
-        pairs: The pairs of columns that may be measured.
-        measured: All noisy counts, in order.
-        spends: All payments, in order.
+        measured, spends: All noisy counts and payments, in order.
         columns: Repaired counts of every column, shape (cells,), all with the sum ``total``.
         variances: Variance of a noisy count of every column.
         total: Rows of the table, or their best public estimate.
         distances: L1 distance of each pair from its guess, if measured.
-        misses: Approximate L1 error of every column in rows, with a public table as guess.
         distance_noise: Standard deviation of the noise on each.
         public: Source of guesses other than independence.
+        is_linked: Whether pairs are guessed from it; otherwise it only helps columns.
     """
 
     def __init__(
@@ -134,7 +121,7 @@ class Evidence:
         most_cells: int = limits.MODEL_CELLS,
         public: PublicGuess | None = None,
     ) -> None:
-        self.public = public
+        self.public, self.is_linked = public, public is not None
         self.rules = rules or Rules(domain)
         self.names, self.shape = domain.names, domain.shape
         self.places = all_places(domain)
@@ -146,48 +133,50 @@ class Evidence:
         self.columns: list[Floats] = []
         self.variances: list[float] = []
         self.total = 0.0
-        self.misses: list[float] = []
         self.distances: dict[Clique, float] = {}
         self.distance_noise = 0.0
         self._apart: tuple[Floats, Mechanism] | None = None
 
     def is_guessed(self, pair: Clique) -> bool:
-        """Return whether a public table covers a pair."""
-        return self.public is not None and self.public.speaks_of(pair)
+        return self.is_linked and self.public is not None and self.public.speaks_of(pair)
+
+    def find_links(self) -> bool:
+        """Say whether the public table guesses pairs, and keep it."""
+        self.is_linked = self.public is not None and any(map(self.public.speaks_of, self.pairs))
+        return self.is_linked
+
+    def drop_guess(self) -> None:
+        self.public, self.is_linked = None, False
 
     def guess(self, clique: Clique) -> Floats:
-        """Return expected rows by cell, in the columns' shape: by the public table, or if
-        independent.
-        """
-        if self.public is not None and len(clique) == 2 and self.public.speaks_of(clique):
+        """Return expected rows by cell: by the public table, or if independent."""
+        if self.public is not None and len(clique) == 2 and self.is_guessed(clique):
             return self.public.pair(clique, self.columns, self.total)
         return self.product(clique)
 
     def product(self, clique: Clique) -> Floats:
-        """Return expected rows by cell, in the columns' shape, if the columns were independent."""
+        """Return expected rows by cell if the columns were independent."""
         table = np.array(self.total)
         for column in clique:
             table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
         return table
 
     def repair_columns(self) -> None:
-        """Repair every column from all measurements of it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
         self.columns = [repair_column(*sums, self.total) for sums in known]
         if self.public is not None:
-            self.columns, self.misses = self.public.columns(known, self.total, self.columns)
+            self.columns = self.public.columns(known, self.total, self.columns)
         self._repair_distances()
 
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
         """Repair the noisy distances of all pairs.
 
-        Distances from independence depend on the columns' diversity, so they are repaired again
-        whenever the columns are.
+        They depend on the columns' diversity, so each repair of columns repeats it.
         """
         values = np.array(noisy, dtype=np.float64)
         self.distance_noise = math.sqrt(mechanism.variance) / GRID
-        if self.public is None:
+        if not self.is_linked:
             self._apart = values, mechanism
             self._repair_distances()
         else:
@@ -195,9 +184,7 @@ class Evidence:
             self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
     def _repair_distances(self) -> None:
-        """Cap a pair's distance from independence by the distance of its less diverse column from
-        one cell.
-        """
+        # A pair's usual distance is that of its less diverse column from one cell.
         if self._apart is not None:
             diverse = [diversity_of(column) for column in self.columns]
             usual = np.array([min(diverse[a], diverse[b]) for a, b in self.pairs])
@@ -205,12 +192,7 @@ class Evidence:
             self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
     def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
-        """Return a measured pair, repaired around a guess and with the columns' sums.
-
-        Args:
-            noisy: The noisy counts.
-            pair: The numbers of the two columns.
-            guess: Expected rows by cell, shape (a, b).
+        """Return a measured pair, repaired around a guess of shape (a, b), with the columns' sums.
         """
         values = noisy.values.astype(np.float64).reshape(guess.shape)
         rough = denoise(values, self.rules.clear(pair, guess), noisy.mechanism, self.total)
@@ -219,14 +201,12 @@ class Evidence:
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
 
     def margins(self, pair: Clique) -> Margins:
-        """Return the two repaired columns of a pair."""
         a, b = pair
         return Margins(self.columns[a], self.columns[b], self.places[a], self.places[b])
 
     def associate(
         self, noisy: NoisyMarginal, pair: Clique, near: Estimate, strength: Strength = USUAL
     ) -> Estimate:
-        """Return a repaired pair closer to the associations of its noisy counts."""
         values = noisy.values.astype(np.float64).reshape(near.values.shape)
         variance, margins = noisy.mechanism.variance, self.margins(pair)
         return Estimate(strengthen(values, variance, near.values, margins, strength), near.variance)

@@ -1,9 +1,8 @@
 """Rows whose columns have the repaired counts, to the row. PUBLIC.
 
-Drawn and settled rows differ from the noisy counts by a few rows a column. Single cells are changed
-until each column has its repaired counts, rounded: fewer than one row in a hundred, at random among
-those with a value that is too frequent. So a column of the rows follows from the noisy counts
-alone, and `verify` can recognise rows that were not made from them.
+Synth changes single cells of fewer than one row in a hundred, at random among those with a too
+frequent value. So columns follow from the noisy counts alone, and `verify` can recognise rows of
+another origin.
 """
 
 from collections.abc import Mapping
@@ -35,15 +34,13 @@ def round_column(column: Floats, rows: int) -> Ints:
 def match_columns(
     drawn: PartedRows, columns: Mapping[int, Floats], generator: np.random.Generator
 ) -> None:
-    """Change cells until columns have their counts.
+    """Change cells, in place, until columns have their counts.
 
     Every part changes its share. A part may lack the rows for it; the first part that has them
     changes the rest.
 
     Args:
-        drawn: The rows; changed in place.
         columns: Expected rows by cell of columns, shape (cells,), by number.
-        generator: Chooses the rows; each part has its own.
     """
     wanted = {number: round_column(column, drawn.rows) for number, column in columns.items()}
     for alone in (None, *drawn.parts):
@@ -63,7 +60,7 @@ def _change(
     rows: int,
     alone: slice | None,
 ) -> None:
-    """Close a part's share of the gaps, or as much of all gaps as a part can alone."""
+    # Closes a part's share of the gaps, or as much of all gaps as a part can alone.
     for number, gap in gaps.items():
         own = codes[number]
         if alone is None:

@@ -1,9 +1,8 @@
 """Columns that (nearly) follow from another one, found by their distances. PUBLIC.
 
-If column a were a function of column b, their distance from independence would be the diversity of
-a, 1 - sum p_a^2, in total variation. If it is close to that, every table of a with a third column c
-follows from those of a with b and of b with c, so it need not be measured. Rows then draw a from b,
-which no mixture of few classes can do.
+If column a were a function of b, their distance from independence would be the diversity of a, 1 -
+sum p_a^2, in total variation. If it is close, tables of a with others follow from b's and need no
+measurement. Rows then draw a from b, which no mixture of few classes can do.
 """
 
 import math
@@ -16,13 +15,12 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.util import Floats
 
+# Share of its diversity that a follower has in common with its leader.
 COMMON_DIVERSITY = 0.9
-"""Share of its diversity that a follower must have in common with its leader."""
+# The common part must be at least this many deviations of the distance's noise. With less, noise
+# would often make a follower of a column that has two thirds in common with another, and none of
+# its pairs would be measured.
 MIN_COMMON_DEVIATIONS = 16.0
-"""The common part must be at least this many deviations of the distance's noise. With less, noise
-would often make a follower of a column that has two thirds in common with another, and none of its
-pairs would be measured.
-"""
 
 
 def followers(
@@ -31,11 +29,10 @@ def followers(
     """Return the leader of each follower; followers of less diversity come later.
 
     Args:
-        evidence: With columns and distances.
         measured: Pairs that may identify a follower, which may then lead others. None before pairs
             are measured: every pair may, and no follower leads.
     """
-    if evidence.public is not None:
+    if evidence.is_linked:
         return {}  # distances are not from independence
     shares = _shares(evidence, measured)
     left = _in_order(evidence, shares, measured is not None)
@@ -52,11 +49,8 @@ def followers(
 
 
 def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
-    """Return the columns that may lead, the most diverse first.
-
-    With hubs, the column that explains most comes first among those that are nearly the same:
-    measurements with another one would pass through noise twice.
-    """
+    # The most diverse first. With hubs, the column that explains most comes first among nearly
+    # equal ones: measurements with another one would pass through noise twice.
     diverse = np.array([diversity_of(column) for column in evidence.columns])
     if not hubs:
         return sorted(range(len(shares)), key=lambda a: -diverse[a])
@@ -66,8 +60,6 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
 
 
 def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, int | None]:
-    """Return the column that best follows an earlier one, and that one; otherwise the next leader.
-    """
     if not earlier:
         return left[0], None
     part = shares[np.ix_(left, earlier)]
@@ -76,10 +68,7 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
-    """Return what each column has in common with each other, as a share, shape (columns, columns).
-
-    0 if it may be noise. For a measured pair its counts are used too.
-    """
+    # 0 if it may be noise. The counts of measured pairs are used too.
     diverse = [diversity_of(column) for column in evidence.columns]
     found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
     noise = evidence.distance_noise
@@ -95,11 +84,8 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
 
 
 def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
-    """Return the L1 distance of a measured pair from independence, in rows, and its error.
-
-    It is the inverse-variance mean of its noisy distance and the distance of its counts, whose
-    repair removes about as much as it leaves open.
-    """
+    # The inverse-variance mean of the noisy distance and of the distance of the counts, in rows,
+    # whose repair removes about as much as it leaves open.
     guess = evidence.product(pair)
     counts = evidence.repair(noisy, pair, guess)
     open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
@@ -110,12 +96,12 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
 
 
 def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
-    """Return the L1 distance of each pair, in rows, from what is known without measuring it.
+    """Return each pair's L1 distance, in rows, from its expectation without measuring it.
 
-    That is independence, up to the diversity of either column. For a follower with any column but
-    its leader, it follows from the leader. A misplaced row moves two cells.
+    Independence, up to the diversity of either column; a follower's pairs follow from the leader. A
+    misplaced row moves two cells.
     """
-    if evidence.public is not None:
+    if evidence.is_linked:
         return dict(evidence.distances)
     most = 2 * max(evidence.total, 1.0)
     diverse = [most * diversity_of(column) for column in evidence.columns]

@@ -1,8 +1,8 @@
 """Marginals of a junction tree from its log potentials.
 
-One pass up and one down. Each clique is exponentiated once, relative to the largest entry of its
-separator slice, so neither overflow nor underflow can empty a slice. The pass down multiplies
-conditionals: P(clique) = P(clique | separator) P(separator).
+Each clique is exponentiated once, relative to the largest entry of its separator slice, so neither
+overflow nor underflow can empty a slice. The pass down multiplies conditionals: P(clique) =
+P(clique | separator) P(separator).
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,12 @@ from synth.errors import LimitError
 from synth.estimate.models.junction import Clique, JunctionTree, cells
 from synth.util import Floats
 
+# Cells of the largest table that one query builds.
 QUERY_CELLS = 2**24
-"""Largest table of one query."""
 
 
 def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
-    """Sum an array over the columns of ``clique`` that are not in ``onto``.
-
-    Args:
-        array: One axis a column of ``clique``.
-        clique: Numbers of its columns.
-        onto: Numbers of the columns that stay; they give the shape of the result.
+    """Sum an array, one axis a column of ``clique``, over the columns outside ``onto``.
 
     >>> project(np.ones((2, 3)), (4, 7), (7,))
     array([2., 2., 2.])
@@ -35,23 +30,16 @@ def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
 
 
 def expand(array: Floats, clique: Clique, onto: Clique) -> Floats:
-    """Return the array with one axis a column of ``onto`` in place of ``clique``.
-
-    Columns outside ``clique`` get an axis of length 1.
-    """
+    """Return the array with one axis a column of ``onto``, of length 1 outside ``clique``."""
     lengths = iter(array.shape)
     return array.reshape([next(lengths) if column in clique else 1 for column in onto])
 
 
 def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
-    """Return the probabilities of each clique.
+    """Return the cliques' probabilities, which sum to 1 and agree on separators.
 
     Args:
-        tree: Cliques, parents first.
-        potentials: One log potential for each clique; -inf marks an impossible cell.
-
-    Returns:
-        Arrays of the potentials' shapes; each sums to 1 and they agree on separators.
+        potentials: Log potentials; -inf marks an impossible cell.
     """
     arrays: list[Floats] = [np.array(p, dtype=np.float64) for p in potentials]
     for i in range(len(arrays) - 1, -1, -1):
@@ -67,7 +55,7 @@ def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
 
 
 def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
-    """Turn log potentials in place into P(clique | separator); return the log message up."""
+    # Turns log potentials in place into P(clique | separator); returns the log message up.
     axes = tuple(i for i, column in enumerate(clique) if column not in separator)
     top = array.max(axis=axes, keepdims=True)
     top[~np.isfinite(top)] = 0.0
@@ -81,11 +69,9 @@ def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
 
 
 def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floats:
-    """Return the probabilities of any columns, in one clique or not, in the columns' shape.
+    """Return the probabilities of columns, in one clique or not, in their shape.
 
     Args:
-        tree: The junction tree.
-        beliefs: Probabilities of its cliques, one axis a column.
         clique: Numbers of the columns, ascending.
 
     Raises:
@@ -106,7 +92,7 @@ def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floa
 
 
 def _subtree(tree: JunctionTree, wanted: set[int]) -> list[int]:
-    """Return the positions left, topmost first, without cliques that the query does not need."""
+    # Positions left, topmost first, without cliques that the query does not need.
     kept = list(range(len(tree.cliques)))
     for i in reversed(kept[1:]):
         own = set(tree.cliques[i]) - set(tree.separators[i])
@@ -121,7 +107,6 @@ def _subtree(tree: JunctionTree, wanted: set[int]) -> list[int]:
 
 
 def _conditional(tree: JunctionTree, beliefs: Sequence[Floats], i: int) -> Floats:
-    """Return P(clique | separator), with 0 where the separator's cell is impossible."""
     below = project(beliefs[i], tree.cliques[i], tree.separators[i])
     wide = expand(below, tree.separators[i], tree.cliques[i])
     return np.divide(beliefs[i], wide, out=np.zeros_like(beliefs[i]), where=wide > 0)
@@ -144,7 +129,6 @@ def _eliminate(shape: Sequence[int], factors: list[Factor], column: int) -> list
 
 
 def _multiply(factors: list[Factor], onto: Clique) -> Floats:
-    """Multiply factors and sum out the columns that are not in ``onto``."""
     names = sorted({column for own, _ in factors for column in own})
     operands: list[Any] = []
     for own, array in factors:

@@ -1,7 +1,6 @@
 """Junction trees: columns that must be modelled together, and the size of that.
 
-A column is its number, a clique a sorted tuple of numbers. Sizes are Python integers, so a tree too
-large to exist can be weighed without memory.
+Sizes are Python integers, so a tree too large to exist can be weighed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +15,7 @@ Clique = tuple[int, ...]
 
 
 def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
-    """Return the number of cells of a clique.
+    """Return the cells of a clique.
 
     >>> cells((2, 3, 4), (0, 2))
     8
@@ -25,10 +24,8 @@ def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
 
 
 def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return all pairs of columns with several cells each, and the cells of each pair.
-
-    Returns:
-        Column numbers, shape (pairs, 2), both ascending, and cells, shape (pairs,).
+    """Return pairs of columns with several cells, shape (pairs, 2), ascending, and cells, shape
+    (pairs,).
 
     >>> [found.tolist() for found in all_pairs((2, 1, 3, 4))]
     [[[0, 2], [0, 3], [2, 3]], [6, 8, 12]]
@@ -44,9 +41,8 @@ class JunctionTree:
     """A tree of cliques; the cliques of each column are connected (running intersection).
 
     Attributes:
-        shape: Cells of every column.
         cliques: Maximal cliques of the triangulated graph, parents before children.
-        parents: For each clique the position of its parent; -1 for the first.
+        parents: Positions of parents; -1 for the first.
         separators: Columns shared with the parent (empty between independent parts).
     """
 
@@ -57,22 +53,21 @@ class JunctionTree:
 
     @property
     def cells(self) -> int:
-        """Cells of all cliques together."""
         return sum(cells(self.shape, clique) for clique in self.cliques)
 
     def home(self, clique: Iterable[int]) -> int | None:
-        """Return the position of the smallest clique that contains these columns, or None."""
+        """Return the smallest clique with these columns, by position."""
         wanted = set(clique)
         homes = [i for i, own in enumerate(self.cliques) if wanted <= set(own)]
         return min(homes, key=lambda i: cells(self.shape, self.cliques[i]), default=None)
 
 
 def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
-    """Return a junction tree whose cliques cover the given cliques and every column.
+    """Return a junction tree that covers the given cliques and every column.
 
-    It triangulates by greedy elimination: first columns whose neighbours are all joined, then the
-    column whose neighbourhood has the fewest cells. A maximum spanning tree on shared columns joins
-    the maximal cliques.
+    It triangulates by greedy elimination: first columns whose neighbours are all joined, then those
+    of the smallest neighbourhood. A maximum spanning tree on shared columns joins the maximal
+    cliques.
 
     >>> tree = junction_tree((2, 3, 4), [(0, 1), (1, 2)])
     >>> tree.cliques, tree.separators, tree.cells
@@ -85,12 +80,12 @@ def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTr
 
 
 def tree_cells(shape: Sequence[int], cliques: Iterable[Clique]) -> int:
-    """Return the number of cells of a junction tree of these cliques, without building it."""
+    """Return the tree's cells without building it."""
     return sum(cells(shape, clique) for clique in maximal_cliques(shape, cliques))
 
 
 def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Clique]:
-    """Return the maximal cliques of the graph triangulated by greedy elimination."""
+    """Return the maximal cliques after greedy elimination."""
     neighbors = _graph(len(shape), cliques)
     costs = {column: _cost(shape, neighbors, column) for column in range(len(shape))}
     found: list[set[int]] = []
@@ -106,16 +101,13 @@ def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Cli
 
 
 def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple[bool, int]:
-    """Return the elimination cost; columns whose neighbours are all joined need no new edge and go
-    first.
-    """
+    # Columns whose neighbours are all joined need no new edge and go first.
     near = neighbors[column]
     joined = all(near - neighbors[other] == {other} for other in near)
     return not joined, cells(shape, near) * shape[column]
 
 
 def _remove(neighbors: list[set[int]], column: int) -> set[int]:
-    """Join the neighbours of a column to each other and drop it; return the columns it touches."""
     near = neighbors[column]
     touched = set(near)
     for other in near:
@@ -137,7 +129,7 @@ def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
 
 
 def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], list[Clique]]:
-    """Grow the tree by the clique that shares most columns with it (Prim's algorithm)."""
+    # Prim's algorithm: the clique that shares most columns with the tree comes next.
     sets = [frozenset(clique) for clique in cliques]
     best = {i: (len(sets[i] & sets[first]), 0) for i in range(len(cliques)) if i != first}
     order, parents, separators = [first], [-1], [frozenset[int]()]

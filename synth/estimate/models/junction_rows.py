@@ -1,9 +1,8 @@
 """Rows, as codes, drawn from a junction tree.
 
-Each column is drawn given its neighbours in the *triangulated* graph that are already drawn;
-P(column | parents) is exact there. Within a group of rows with equal parents, values are dealt by
-systematic rounding (every count is the floor or the ceiling of its expectation) and shuffled. So
-columns that are independent given the parents stay so in the rows.
+Each column is drawn given its drawn neighbours in the *triangulated* graph, where P(column |
+parents) is exact. Values of rows with equal parents are rounded systematically and shuffled. So
+conditional independence holds in the rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +14,8 @@ from synth.estimate.models.inference import project
 from synth.estimate.models.junction import Clique, JunctionTree
 from synth.util import Codes, Floats
 
+# Cells of expected counts in memory at once.
 CHUNK_CELLS = 2**22
-"""Cells of the tables of expected counts in memory at once."""
 
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -24,16 +23,11 @@ GOLDEN = (5**0.5 - 1) / 2
 def draw_from_junction(
     tree: JunctionTree, beliefs: Sequence[Floats], rows: int, generator: np.random.Generator
 ) -> Codes:
-    """Draw rows from the model.
+    """Draw codes from a model, shape (rows, columns), in random order.
 
     Args:
-        tree: Junction tree.
-        beliefs: Probabilities of its cliques, one axis a column.
-        rows: Number of rows.
+        beliefs: Probabilities of the tree's cliques, one axis a column.
         generator: Source of randomness; nothing private depends on it.
-
-    Returns:
-        Codes of shape (rows, columns), in random order.
     """
     codes = np.zeros((rows, len(tree.shape)), dtype=np.int32)
     for column, parents, table in _steps(tree, beliefs):
@@ -43,15 +37,7 @@ def draw_from_junction(
 
 
 def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) -> Codes:
-    """Draw rows from one table of all columns, as `synth.rows.draw` does.
-
-    Args:
-        table: Weight of every cell, in the columns' shape.
-        rows: Number of rows.
-        generator: Source of randomness.
-
-    Returns:
-        Codes of shape (rows, columns), in random order.
+    """Draw codes, shape (rows, columns), in random order, from weights of all columns' cells.
 
     >>> draw_from_table(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
     [[0, 1], [0, 1]]
@@ -64,7 +50,7 @@ def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) ->
 
 
 def _steps(tree: JunctionTree, beliefs: Sequence[Floats]) -> Iterator[tuple[int, Clique, Floats]]:
-    """Yield each column, its parents and P(parents, column) with one line for each parent cell."""
+    # P(parents, column) has one line for each parent cell.
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
         placed = list(separator)
         for column in sorted(set(clique) - set(separator)):
@@ -78,8 +64,7 @@ def _steps(tree: JunctionTree, beliefs: Sequence[Floats]) -> Iterator[tuple[int,
 def _group(
     codes: Codes, shape: Sequence[int], parents: Clique, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    """Sort rows by parent cell, at random inside it; return order, starts of groups, their cells.
-    """
+    # Rows sorted by parent cell, at random inside it: order, starts of groups, their cells.
     key = np.zeros(len(codes), dtype=np.int64)
     for position, column in enumerate(parents):
         key = key * shape[column] + codes[:, position]
@@ -98,10 +83,9 @@ def deal(
     """Return values for the rows of each group, group after group, shape (rows,).
 
     Args:
-        table: Weights of the values, one line a group, shape (lines, cells).
+        table: Weights of the values, shape (lines, cells).
         groups: The line of each group, shape (groups,).
         sizes: Its rows, shape (groups,).
-        generator: Source of randomness.
     """
     width = table.shape[1]
     values = generator.permutation(width).astype(np.int32)
@@ -115,19 +99,16 @@ def deal(
 
 
 def systematic(weights: Floats, sizes: NDArray[np.int64], offsets: Floats) -> NDArray[np.int64]:
-    """Round each line of weights to counts that sum exactly to its size.
+    """Round each line of weights to counts that sum exactly to its size, shape (lines, cells).
 
-    Every count is the floor or the ceiling of its share, and right on average if the offsets are
-    uniform: count = floor(C_j + u) - floor(C_{j-1} + u), with C the running sum. A line without
+    Every count is the floor or the ceiling of its share, and right on average if the offsets u are
+    uniform. It is floor(C_j + u) - floor(C_{j-1} + u), with C the running sum. A line without
     weight is dealt evenly.
 
     Args:
         weights: Shape (lines, cells), not negative.
         sizes: Sum of each line, shape (lines,).
         offsets: u of each line, shape (lines,), from 0 to 1.
-
-    Returns:
-        Counts, shape (lines, cells).
 
     >>> systematic(np.array([[1.0, 3.0]]), np.array([10]), np.array([0.2]))
     array([[2, 8]])

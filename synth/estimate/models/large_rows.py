@@ -1,10 +1,7 @@
 """Rows of large tables, drawn and settled in parts. PUBLIC.
 
-The number of parts and their sizes follow from the number of rows alone, and each part has its own
-generator. So rows do not depend on the number of threads or on their speed. Sums over parts
-describe the whole table: each part settles its share of the whole table's gaps, which no part could
-know by itself. The work on a part follows from its rows, its place and its generator, so any
-process may do it (`synth.estimate.models.spark_rows`).
+The number of rows alone decides the parts, and each has its own generator. So rows do not depend on
+threads, and any process may settle a part (`synth.estimate.models.spark_rows`).
 """
 
 from abc import ABC, abstractmethod
@@ -25,30 +22,29 @@ from synth.estimate.models.rules import Rules
 from synth.estimate.models.spilled import let_go, room_for
 from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
 
+# Approximate rows of a part: fewer are slower, more need more memory.
 PART = 2**20
-"""Approximate rows of a part: fewer are slower, more need more memory."""
+# Pace on the gaps left by all parts.
 SECOND_PACE = Pace(steps=40, first=0.01, last=0.003)
-"""How parts settle a second time, on the gaps that all of them together still have."""
 
+# Draws so many rows, shape (rows, columns).
 Draw = Callable[[int, np.random.Generator], SmallCodes]
-"""Draws this many rows, shape (rows, columns)."""
+# Draws a column given another's codes, both of shape (rows,).
 Follow = Callable[[SmallCodes, np.random.Generator], SmallCodes]
-"""Draws a column given the codes of another, both of shape (rows,)."""
+# Wanted counts and weights, in the columns' shape.
 Targets = Mapping[Clique, tuple[Floats, Floats]]
-"""Wanted counts and their weights, both in the columns' shape."""
+# Changes a part's rows, shape (columns, rows), in place.
 Step = Callable[[SmallCodes, slice, np.random.Generator], None]
-"""Changes the rows of a part, shape (columns, rows), in place; the slice is its place."""
 
 _Made = TypeVar("_Made")
 
 
 def are_large(rows: int) -> bool:
-    """Return whether this many rows are drawn in parts."""
     return rows > limits.ROWS_AT_A_TIME
 
 
 def row_parts(rows: int) -> list[slice]:
-    """Return the places of the parts of a table, at least one.
+    """Return the places of a table's parts, at least one.
 
     >>> row_parts(3_000_000)
     [slice(0, 1000000, None), slice(1000000, 2000000, None), slice(2000000, 3000000, None)]
@@ -62,7 +58,6 @@ class PartedRows(ABC):
     """Rows of a table, in parts, each held by some process.
 
     Args:
-        rows: Number of rows.
         shape: Cells of every column.
         generator: Every step spawns a generator for each part, in order.
     """
@@ -73,16 +68,15 @@ class PartedRows(ABC):
 
     @abstractmethod
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Run a step on each part with a generator of its own."""
+        """Run a step on each part with its own generator."""
 
     @abstractmethod
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Count the rows by cell of some columns, in their shape."""
+        """Count rows by the columns' cells, in their shape."""
 
     @abstractmethod
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Return the results of consecutive pieces, in order; for no rows, the result of an empty
-        piece.
+        """Return the results of consecutive pieces, in order; an empty piece's for no rows.
 
         Args:
             size: Rows of a piece; the last may have fewer. Parts end elsewhere.
@@ -90,22 +84,19 @@ class PartedRows(ABC):
         """
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
-        """Draw some columns, in ascending order."""
         self._apply(partial(_fill, columns=list(columns), draw=draw))
 
     def follow(self, column: int, leader: int, draw: Follow) -> None:
-        """Draw a column given another, one part at a time."""
         self._apply(partial(_follow, column=column, leader=leader, draw=draw))
 
     def settle(self, targets: Targets) -> None:
-        """Settle every part on its share of the gaps, and once more on the rest."""
+        """Settle every part on its share of the gaps, then on the rest."""
         for pace in (QUICK, SECOND_PACE) if len(self.parts) > 1 else (QUICK,):
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
             self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps, pace)))
 
     def enforce(self, rules: Rules) -> None:
-        """Change rows until all rules allow them; see `Rules.enforce`."""
         if rules.allowed or rules.order:
             self._apply(partial(_enforce, rules=rules))
 
@@ -114,12 +105,7 @@ class PartedRows(ABC):
 
 
 class LargeRows(PartedRows):
-    """Rows in this process.
-
-    Args:
-        codes: Shape (columns, rows); filled and changed in place.
-        shape, generator: See `PartedRows`.
-    """
+    """Rows in this process, shape (columns, rows), changed in place."""
 
     def __init__(
         self, codes: SmallCodes, shape: tuple[int, ...], generator: np.random.Generator
@@ -128,39 +114,32 @@ class LargeRows(PartedRows):
         self.codes = codes
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Run a step on several parts at once."""
-
-        def done(one: tuple[slice, np.random.Generator]) -> None:
+        def run_part(one: tuple[slice, np.random.Generator]) -> None:
             part, generator = one
             step(self.codes[:, part], part, generator)
             let_go(self.codes[:, part])
 
-        for _ in each_part(done, zip(self.parts, generators, strict=True)):
+        for _ in each_part(run_part, zip(self.parts, generators, strict=True)):
             pass
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Count the rows by cell of some columns, in their shape."""
         return count_rows(self.codes, self.shape, cliques)
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Work on several pieces at once; see `PartedRows`."""
-
-        def done(start: int) -> _Made:
+        def run_part(start: int) -> _Made:
             piece = self.codes[:, start : start + size]
             made = work(start, piece)
             let_go(piece)
             return made
 
-        return list(each_part(done, range(0, max(1, self.rows), size)))
+        return list(each_part(run_part, range(0, max(1, self.rows), size)))
 
 
+# Returns rows of this shape, all codes 0, in the place that draws and settles large tables.
 RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
-"""Returns rows of this shape, all codes 0, in the place where large tables are drawn and settled.
-"""
 
 
 def place_here(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> LargeRows:
-    """Return rows in this process."""
     return LargeRows(blank(rows, shape), shape, generator)
 
 
@@ -174,10 +153,7 @@ def draw_large(
     """Draw rows, in parts if they are many.
 
     Args:
-        evidence: Everything known about the table.
         rows: How many; None for as many as the table has.
-        draw: Draws some of them.
-        generator: Source of randomness.
         place: Where many rows are held.
     """
     wanted = int(evidence.total) if rows is None else rows
@@ -191,7 +167,6 @@ def draw_large(
 def enforce_large(
     evidence: Evidence, drawn: PartedRows, generator: np.random.Generator
 ) -> PartedRows:
-    """Return rows that all rules allow, in parts if they are many; see `Rules.enforce`."""
     if isinstance(drawn, LargeRows) and not are_large(drawn.rows):
         codes = evidence.rules.enforce(drawn.codes.T, generator)
         return LargeRows(codes.T, evidence.shape, generator)
@@ -200,19 +175,17 @@ def enforce_large(
 
 
 def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
-    """Return codes to fill, in the smallest type that holds them, shape (columns, rows)."""
+    """Return small codes to fill, shape (columns, rows)."""
     return room_for((len(shape), rows), small_type(shape))
 
 
 @dataclass(frozen=True, eq=False)
 class _Whole:
-    """What a part must know about the whole table to settle its share.
+    """Numbers of the whole table that a part needs to settle its share.
 
     Attributes:
-        rows, shape: Of the table.
         targets: The wanted counts.
         gaps: Wanted minus present counts.
-        pace: How parts settle.
     """
 
     rows: int
@@ -222,7 +195,7 @@ class _Whole:
     pace: Pace
 
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
-        """Return the gaps of a part; a cell that should be empty loses all rows of the part."""
+        # A cell that should be empty loses all rows of the part.
         ends = (part.start / self.rows, part.stop / self.rows)
         own = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
         nowhere = {c: wanted == 0 for c, (wanted, _) in self.targets.items() if not wanted.all()}
@@ -261,25 +234,19 @@ def _enforce(codes: SmallCodes, _: slice, generator: np.random.Generator, rules:
 def count_rows(
     codes: SmallCodes, shape: tuple[int, ...], cliques: Iterable[Clique]
 ) -> dict[Clique, Floats]:
-    """Count the rows by cell of some columns, in their shape.
-
-    Args:
-        codes: Shape (columns, rows).
-        shape: Cells of every column.
-        cliques: The columns.
-    """
+    """Count rows, shape (columns, rows), by the columns' cells, in their shape."""
     wanted = list(cliques)
 
-    def counted(part: slice) -> dict[Clique, Floats]:
+    def count_part(part: slice) -> dict[Clique, Floats]:
         counts = sums_by_cell(list(codes[:, part]), shape, wanted)
         let_go(codes[:, part])
         return counts
 
     parts = row_parts(codes.shape[1])
     if len(parts) == 1:
-        return counted(parts[0])
+        return count_part(parts[0])
     found = {clique: np.zeros([shape[column] for column in clique]) for clique in wanted}
-    for own in each_part(counted, parts):
+    for own in each_part(count_part, parts):
         for clique, counts in own.items():
             found[clique] += counts
     return found

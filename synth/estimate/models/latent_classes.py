@@ -1,10 +1,8 @@
 """Latent classes: all pairs of columns explained at once by a few kinds of rows.
 
-Every row belongs to one of K unseen classes, and within a class the columns are independent: P(x) =
-sum_k w_k prod_a P_a(x_a | k). All pairs of columns together are then one matrix of rank K. So each
-measured pair steadies the others (children are neither married nor veterans nor earners). The fit
-is weighted least squares against noisy counts, by Adam on the logits. One step costs two products
-of a (cells x cells) by a (cells x K) matrix.
+Columns are independent within each of K unseen classes: P(x) = sum_k w_k prod_a P_a(x_a | k). All
+pairs are then one matrix of rank K, so each steadies the others. The fit is weighted least squares
+by Adam on the logits. A step costs two products of a (cells x cells) by a (cells x K) matrix.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,16 +18,14 @@ from synth.util import Codes, Floats, Singles, SmallCodes, small_products, small
 
 GRADIENT_STEPS = 300
 RATE = 0.05
+# Deviation, between neighbouring cells in order, of the log of a class's share over the usual one.
 NEIGHBOUR_LOG_DEVIATION = 1.0
-"""Deviation, between neighbouring cells in order, of the logarithm of a class's share over the
-usual one.
-"""
+# Most cells of all columns; the matrix of pairs has their square.
 MAX_COLUMN_CELLS = 4_000
-"""Most cells of all columns together; the matrix of all pairs has their square."""
+# Numbers of classes of the fits to average; the first is always made.
 CLASS_NUMBERS = (10, 20, 40, 7, 14, 28, 5, 33)
-"""Numbers of classes of the fits to average; the first is always made."""
+# Cells of the matrices of all fits; a table of many cells gets fewer fits.
 MAX_FIT_CELLS = 4_000_000
-"""Cells of the matrices of all fits; a table of many cells gets fewer fits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +43,11 @@ class Classes:
     total: float
 
     def pair(self, a: int, b: int) -> Floats:
-        """Return the expected rows by the cells of two columns, shape (cells of a, cells of b)."""
+        """Return a pair's expected rows by cell, shape (cells of a, cells of b)."""
         return np.asarray((self.tables[a] * self.weights) @ self.tables[b].T) * self.total
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
-        """Draw rows as codes of shape (rows, columns).
-
-        They come from a junction tree with the class as one more column, which is dropped.
-        """
+        """Draw codes, shape (rows, columns), from a junction tree with the class as a column."""
         last, shape = len(self.tables), [len(table) for table in self.tables]
         cliques: list[Clique] = [(a, last) for a in range(last)]
         parents = (-1, *[0] * (last - 1))
@@ -64,7 +57,7 @@ class Classes:
         return draw_from_junction(tree, beliefs, rows, generator)[:, :last]
 
     def deal(self, codes: SmallCodes, generator: np.random.Generator) -> None:
-        """Fill codes, shape (columns, rows), class after class: the same law as `draw`, faster."""
+        """Fill codes, shape (columns, rows), by class: the law of `draw`, faster."""
         rows = np.array([codes.shape[1]])
         sizes = systematic(self.weights[None], rows, generator.random(1))[0]
         starts = np.cumsum(sizes)[:-1]
@@ -84,16 +77,13 @@ def fit_classes(
 ) -> Classes:
     """Fit a mixture to columns and pairs.
 
-    In a column with ordered cells, neighbours resemble each other: the difference of a class from
-    the whole table walks at random from cell to cell (``NEIGHBOUR_LOG_DEVIATION``), and the fit is
-    the likeliest.
+    In ordered columns, a class's difference from the whole table is a random walk from cell to cell
+    (``NEIGHBOUR_LOG_DEVIATION``); the fit is the likeliest.
 
     Args:
-        columns: Repaired counts of every column, shape (cells,), all with one total.
-        column_variances: Variance of each column's counts.
-        pairs: Noisy or guessed counts of pairs (a, b), a < b, with their variances.
+        columns: Repaired counts, shape (cells,), all with one total.
+        pairs: Noisy or guessed counts of pairs (a, b), a < b, with variances.
         count: Number of classes.
-        generator: Source of the starting point.
         ordered: Number of ordered cells of each column, which come first; none by default.
     """
     problem = _Problem(columns, column_variances, pairs, ordered)
@@ -108,7 +98,7 @@ def fit_classes(
 
 
 def numbers_of_classes(cells: int) -> tuple[int, ...]:
-    """Return the number of classes of each fit, for columns with this many cells together.
+    """Return each fit's classes, for columns with so many cells together.
 
     >>> numbers_of_classes(200), numbers_of_classes(1_200), numbers_of_classes(4_000)
     ((10, 20, 40, 7, 14, 28, 5, 33), (10, 20), (10,))
@@ -118,26 +108,21 @@ def numbers_of_classes(cells: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """Several mixtures of the same table; their mean has less error than each (bagging).
-
-    Attributes:
-        mixtures: The fits, at least one.
-    """
+    """Several mixtures of the same table; their mean has less error than each (bagging)."""
 
     mixtures: tuple[Classes, ...]
 
     def pair(self, a: int, b: int) -> Floats:
-        """Return the expected rows by the cells of two columns, shape (cells of a, cells of b)."""
         return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
-        """Draw rows as codes of shape (rows, columns), an equal part from each mixture."""
+        """Draw codes, shape (rows, columns), an equal part from each mixture."""
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
         parts = zip(self.mixtures, np.diff(ends), strict=True)
         return np.concatenate([mixture.draw(int(part), generator) for mixture, part in parts])
 
     def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
-        """Draw such rows in the smallest type, shape (columns, rows), in random order; faster."""
+        """Draw rows as `draw` does, faster, in the smallest type, shape (columns, rows)."""
         shape = [len(table) for table in self.mixtures[0].tables]
         dealt = np.empty((len(shape), rows), dtype=small_type(shape))
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
@@ -147,8 +132,7 @@ class Fits:
 
 
 class _Problem:
-    """Weighted least squares on the matrix of all pairs, and its gradient."""
-
+    # Weighted least squares on the matrix of all pairs.
     def __init__(
         self,
         columns: Sequence[Floats],
@@ -180,12 +164,10 @@ class _Problem:
         self.weights[block] = weights
 
     def start(self, count: int, generator: np.random.Generator) -> Singles:
-        """Start every class near the columns, each pushed in another direction."""
         noise = generator.normal(0, 0.5, (len(self.columns), count))
         return (self.usual + noise).astype(np.float32)
 
     def tables(self, logits: Singles) -> Singles:
-        """Softmax of every column's block."""
         peak = np.maximum.reduceat(logits, self.starts[:-1], axis=0)
         powers = np.exp(logits - np.repeat(peak, self.sizes, axis=0))
         return np.asarray(powers / self._sums(powers))
@@ -209,7 +191,6 @@ class _Problem:
         ]
 
     def _roughness(self, logits: Singles) -> Singles:
-        """Return the gradient of the difference between ordered neighbours of a class."""
         steps = np.diff(logits - self.usual, axis=0) * self.tied
         found = np.zeros_like(logits)
         found[1:] += steps

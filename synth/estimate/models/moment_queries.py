@@ -1,10 +1,12 @@
-"""Which sums of numbers a release measures besides its counts, and their share of the budget.
-PUBLIC.
+"""The sums of numbers that a release measures, and their share of the budget. PUBLIC.
 
-The steward asks for them by terms: ``means`` for the offsets of every column of numbers, one sum
-each; a column's name for offsets and squares by its own bins; two names, ``a*b``, for the products
-of two columns of numbers and their squares, or for the offsets of one by the cells of the other;
-``pairs`` for every pair that is measured together.
+The steward's terms are:
+
+- ``means``: the offsets of every column of numbers, one sum each.
+- A column's name: offsets and squares by its own bins.
+- Two names, ``a*b``: products and squares of two columns of numbers, or the offsets of one by the
+  cells of the other.
+- ``pairs``: every pair that is measured together.
 
 >>> from synth.domain import Categorical, Integer
 >>> from synth.estimate.noisy.moments import name_sums
@@ -30,17 +32,17 @@ from synth.estimate.noisy.moments import MomentSum, moment_sensitivity
 from synth.noise import DiscreteLaplace, KNorm, Mechanism, Norm, is_in_reach, is_quick
 
 AUTO_SUMS: Final = "auto"
+# Terms that name no column; the first is alone.
 MEANS, PAIRS = "means", "pairs"
-"""Terms that name no column; the first stands alone."""
+# Rows from which on an unasked sum must improve a mean more than bins do.
 PAYING_ROWS = 1000
-"""Rows from which on a sum has to tell more of a mean than bins do, to be measured unasked."""
+# Budget shares for sums of all columns, and of named ones.
 MEANS_SHARE, NAMED_SHARE = Fraction(1, 30), Fraction(1, 2)
-"""Shares of the budget for sums of all columns, and for those of columns and pairs."""
+# Parts of a budget for sums of offsets, and for each sum of products or squares of all rows.
 OFFSETS_WEIGHT, PRODUCTS_WEIGHT = 1.5, 2.5
-"""Parts of a budget for sums of offsets, and for each sum of products or squares of all rows."""
 
+# Sums that are measured together.
 MomentQuery = tuple[MomentSum, ...]
-"""Sums that are measured together."""
 
 
 def moment_queries(
@@ -49,8 +51,6 @@ def moment_queries(
     """List the sums to measure, in order.
 
     Args:
-        terms: The steward's terms.
-        domain: The declared columns.
         measured: Columns that were measured together, for the term ``pairs``.
 
     Raises:
@@ -78,7 +78,7 @@ def moment_queries(
 
 
 def _read_term(term: str, domain: Domain) -> Clique:
-    """Return the columns of a term, ascending; for ``a*a`` the column twice."""
+    # Ascending; ``a*a`` gives the column twice.
     names = domain.names
     cuts = [i for i, letter in enumerate(term) if letter == "*"]
     ways = [(term,), *((term[:i].strip(), term[i + 1 :].strip()) for i in cuts)]
@@ -98,14 +98,10 @@ def _read_term(term: str, domain: Domain) -> Clique:
 
 
 def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
-    """Choose the sums of a release that names none: means, where noise leaves less than bins do.
+    """Choose means for a release that names no sums, if their noise beats bins.
 
-    A mean from counts alone may be off by half a bin. The noise on a sum has to be less than that,
-    over so many rows as `PAYING_ROWS`.
-
-    Args:
-        account: How budget turns into noise; all of it.
-        domain: The declared columns.
+    A mean from counts alone may be off by half a bin. The noise must be less over `PAYING_ROWS`
+    rows.
     """
     queries = moment_queries((MEANS,), domain)
     if not queries:
@@ -115,7 +111,7 @@ def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
 
 
 def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
-    """Return the share of the budget for sums; 0 if there are none."""
+    """Return the sums' budget share, perhaps 0."""
     everything = [tuple(range(len(domain.columns)))]
     if not moment_queries(terms, domain, everything):
         return Fraction(0)
@@ -125,8 +121,7 @@ def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
 def split_for_moments(
     account: Account, budget: Fraction, queries: Sequence[MomentQuery]
 ) -> list[Fraction]:
-    """Split a budget over sums that are measured together: products have the most noise for their
-    worth.
+    """Split a budget over sums measured together, with the most noise on products.
 
     A product may be as large as half of one range times half of another, an offset as half a bin.
     """
@@ -143,14 +138,11 @@ def choose_ranges(
     costs: Sequence[tuple[MomentQuery, Fraction]],
     measured: Iterable[tuple[Clique, float]],
 ) -> list[MomentQuery]:
-    """Decide which numbers are counted from their range and not from their bins.
+    """Choose the numbers to count from their range, not their bins.
 
-    Offsets are small and have less noise, but counts of bins add theirs to what is concluded.
+    Offsets have less noise, but counts of bins add theirs to conclusions.
 
     Args:
-        account: How budget turns into noise.
-        domain: The declared columns.
-        costs: What is measured together, and what it costs.
         measured: The columns of every noisy histogram, and the variance of a cell.
     """
     known = list(measured)
@@ -175,22 +167,16 @@ def choose_ranges(
 
 
 def ranged_forms(one: MomentSum) -> tuple[MomentSum, ...]:
-    """The sum, and the one that may be measured in its place."""
+    """Return the sum, and its ranged form if any."""
     may_be = len(one.columns) == 1 and one.columns[0] not in one.by
     return (one, replace(one, ranged=True)) if may_be else (one,)
 
 
 def moment_noise(account: Account, cost: Fraction, what: MomentQuery, values: int) -> Mechanism:
-    """Return the noise on sums that are measured together and cost exactly this.
+    """Return the noise on so many sums measured together, at exactly this epsilon or rho.
 
-    With pure epsilon it is independent noise, or, for sums of all rows, noise on the cube of their
-    moves, whichever is less.
-
-    Args:
-        account: Turns budget into noise.
-        cost: Epsilon or rho.
-        what: The sums.
-        values: Number of sums.
+    With pure epsilon it is independent, or for sums of all rows on the cube of their moves,
+    whichever is less.
     """
     moves = moment_sensitivity(what, account.unit, account.neighbors)
     if not account.pure:

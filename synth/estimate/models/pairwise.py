@@ -1,8 +1,7 @@
 """All pairs at once: latent classes, every pair repaired around them, rows settled on them.
 
-It combines three estimates of a pair: its noisy counts, if it was measured; the consequence of
-other pairs, through the latent classes; and independence, which is about right for most pairs, and
-whose error is known from the measured distances.
+Estimates combine noisy counts, the consequence of other pairs by latent classes, and independence.
+That is about right for most pairs, with an error known from the measured distances.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,37 +38,30 @@ from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate, rake
 from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
 
+# Weight of an unmeasured pair while rows settle.
 UNMEASURED = 0.1
-"""Weight of an unmeasured pair, while rows settle."""
+# Weight of an impossible cell while rows settle.
 FORBIDDEN = 10.0
-"""Weight of an impossible cell, while rows settle."""
+# Pace for rows with following columns: changing a single cell does not help there.
 COLD = Pace(steps=150, first=0.002, warmth=0.01)
-"""Pace for rows with following columns: changing a single cell does not help there."""
+# Public rows may be so many times as far from measured pairs as class rows. They have links of many
+# columns at once that classes lack.
 FURTHER = 2.0
-"""Public rows may be this many times as far from the measured pairs as rows of the classes: they
-have links of many columns at once that classes lack.
-"""
+# Most unmeasured pairs that rows are settled on too.
 SETTLED = 150
-"""Most unmeasured pairs that rows are settled on too."""
+# Weight of a measured cell's uncertainty while rows settle. At its natural value, 1, the most
+# strongly associated pairs gave way to all others.
 CELL_ERROR_WEIGHT = 0.1
-"""Weight of a measured cell's uncertainty while rows settle. At its natural value, 1, the pairs
-with the strongest associations gave way to all others.
-"""
+# Factor for the weight of an unmeasured pair if associations are favoured.
 FAVOURED = 0.05
-"""Factor for the weight of an unmeasured pair if associations are favoured."""
+# How often rows with too weak associations are corrected, if these are favoured.
 ASSOCIATION_ROUNDS = 3
-"""How often rows with too weak associations are corrected, if these are favoured."""
+# Pace of these corrections.
 NUDGED = Pace(steps=250, warmth=0.3)
-"""Pace of these corrections."""
 
 
 class Together:
     """Estimates of all pairs.
-
-    Args:
-        evidence: Everything known, with columns and distances.
-        noisy: The measured pairs.
-        generator: Source of the classes' starting point.
 
     Attributes:
         estimates: Expected rows by cell of every pair, and their uncertainty.
@@ -96,7 +88,6 @@ class Together:
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
     def _follows(self, pair: Clique) -> bool:
-        """Return whether the guess of a pair follows from those of others."""
         late = self.later[pair]
         return late in self.followed and self.followed[late] not in pair
 
@@ -118,7 +109,7 @@ class Together:
         return Fits(tuple(fits))
 
     def _tell_pairs(self) -> dict[Clique, Estimate]:
-        """Estimate unmeasured pairs of leaders from measured pairs with their followers."""
+        # Unmeasured pairs of leaders, from measured pairs with their followers.
         leads = self._leads()
         found: dict[Clique, list[Estimate]] = {}
         for (a, b), noisy in self.noisy.items():
@@ -134,7 +125,7 @@ class Together:
         return {pair: self._average(pair, told) for pair, told in found.items()}
 
     def _leads(self) -> dict[int, tuple[int, Floats]]:
-        """Return for every column its final leader, and its shares by it: (cells, leader's)."""
+        # For every column its final leader, and its shares by it: (cells, leader's).
         leads = {a: (a, np.eye(self.evidence.shape[a])) for a in self.leaders}
         for column, nearest in self.followed.items():
             first, shares = leads[nearest]
@@ -142,13 +133,13 @@ class Together:
         return leads
 
     def _average(self, pair: Clique, told: Sequence[Estimate]) -> Estimate:
-        """Return the inverse-variance mean of estimates of a pair, as uncertain as `_view`."""
+        # The inverse-variance mean of the estimates, as uncertain as `_view`.
         weights = [1 / one.variance for one in told]
         values = np.average([one.values for one in told], axis=0, weights=weights)
         return Estimate(values, 1 / np.sum(weights, axis=0) + self.evidence.guess(pair))
 
     def _view(self, pair: Clique) -> Estimate:
-        """Return a pair as measured; or independence, with the error that its distance shows."""
+        # As measured; or independence, with the error that the pair's distance shows.
         guess = self.evidence.guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
@@ -169,7 +160,6 @@ class Together:
         return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
-        """Estimate a pair from the other pairs, in the shape of its columns."""
         (a, b), late = pair, self.later[pair]
         if self._follows(pair):
             other = b if late == a else a
@@ -179,12 +169,10 @@ class Together:
         return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
 
     def _table_of(self, a: int, b: int) -> Floats:
-        """Return the estimate of two columns, in this order."""
         values = self.estimates[_order_pair(a, b)].values
         return values if a < b else values.T
 
     def _shares(self, column: int, given: int) -> Floats:
-        """Return shares of a column's cells given another's: (cells of that one, cells)."""
         table = self._table_of(given, column)
         alone = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)
@@ -192,8 +180,7 @@ class Together:
         return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
     def _guess_pair(self, pair: Clique) -> Floats:
-        """Return a pair by the public table, or by the classes if these are closer to noisy counts.
-        """
+        # By the public table, or by the classes if these are closer to noisy counts.
         known = self.evidence.is_guessed(pair)
         if pair in self.told:
             return self._correct_guess(pair, self.told[pair])
@@ -206,9 +193,7 @@ class Together:
         return min(classes, public, key=lambda guess: _misfit(guess, noisy))
 
     def _correct_guess(self, pair: Clique, told: Estimate) -> Floats:
-        """Move the classes' estimate of a pair to another estimate, if that exceeds its
-        uncertainty.
-        """
+        # Moves the classes' estimate to another one, if that exceeds its uncertainty.
         a, b = (self.leaders.index(column) for column in pair)
         guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(a, b)
         gaps = told.values - guess
@@ -228,8 +213,6 @@ class Together:
 
         Args:
             rows: Number of rows; None for as many as the table has.
-            generator: Source of randomness.
-            favour: What they favour.
             place: Where many rows are held.
         """
         evidence = self.evidence
@@ -256,7 +239,6 @@ class Together:
     def _settle_in_parts(
         self, large: PartedRows, targets: Targets, generator: np.random.Generator
     ) -> None:
-        """Settle a large table; see `_settle_rows`."""
         large.fill(self.leaders, self._way_to_draw(generator))
         if self.followed:
             large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
@@ -266,9 +248,8 @@ class Together:
         large.settle(targets)
 
     def _way_to_draw(self, generator: np.random.Generator) -> Draw:
-        """Return how all parts draw their rows: as in `_draw_rows`."""
         public, classes = self.evidence.public, self.classes or self._fit_columns()
-        if public is None:
+        if public is None or not self.evidence.is_linked:
             return lambda rows, own: classes.deal(rows, own).T
         columns = self.evidence.columns
         guessed, dealt = public.draw(columns, PART, generator), classes.deal(PART, generator).T
@@ -277,7 +258,6 @@ class Together:
         return lambda rows, own: classes.deal(rows, own).T
 
     def _fit_columns(self) -> Fits:
-        """Return a fit of unrelated columns."""
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
         return Fits((Classes(np.ones(1), tables, self.evidence.total),))
 
@@ -288,7 +268,6 @@ class Together:
         wanted: Mapping[Clique, Floats],
         scale: float,
     ) -> None:
-        """Ask for more of each measured pair's association, if rows have too little of it."""
         for pair, goal in wanted.items():
             asked, weight = targets[pair]
             product = self.evidence.margins(pair).product * scale
@@ -300,7 +279,6 @@ class Together:
         targets: dict[Clique, tuple[Floats, Floats]],
         generator: np.random.Generator,
     ) -> Codes:
-        """Draw and settle rows, following columns last."""
         evidence = self.evidence
         if not self.followed:
             return settle(self._draw_rows(count, generator), evidence.shape, targets, generator)
@@ -314,7 +292,7 @@ class Together:
 
     def _draw_rows(self, count: int, generator: np.random.Generator) -> Codes:
         public, classes = self.evidence.public, self.classes or self._fit_columns()
-        if public is None:
+        if public is None or not self.evidence.is_linked:
             return classes.draw(count, generator)
         guessed = public.draw(self.evidence.columns, count, generator)
         if self.classes is None:
@@ -323,9 +301,7 @@ class Together:
         return guessed if self._is_nearer(guessed, drawn) else drawn
 
     def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
-        """Return whether public rows are nearly as close to the measured pairs as rows of the
-        classes.
-        """
+        # Whether public rows are nearly as close to the measured pairs as rows of the classes.
         off = [
             sum(
                 np.abs(self._count_cells(rows, pair) - self.estimates[pair].values).sum()
@@ -336,7 +312,6 @@ class Together:
         return bool(off[0] <= FURTHER * off[1])
 
     def _count_cells(self, rows: SmallCodes, pair: Clique) -> Floats:
-        """Count rows by cell of a pair, scaled to the estimated rows of the table."""
         sizes = tuple(self.evidence.shape[column] for column in pair)
         counts = sum_by_cell([rows[:, column] for column in pair], sizes)
         return np.asarray(counts * (self.evidence.total / max(len(rows), 1)))
@@ -344,8 +319,7 @@ class Together:
     def _targets(
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
-        """Return wanted counts and their weights, for ``scale`` times the table's rows."""
-        doubt = CELL_ERROR_WEIGHT if self.evidence.public is None else 1.0
+        doubt = CELL_ERROR_WEIGHT if not self.evidence.is_linked else 1.0
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
@@ -372,7 +346,7 @@ class Together:
 
 
 def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
-    """Return the mean squared distance of noisy counts from a guess, over its expectation."""
+    # The mean squared distance of noisy counts from the guess, over its expectation.
     gaps = noisy.values.reshape(guess.shape) - guess
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
 
@@ -382,14 +356,8 @@ def _order_pair(a: int, b: int) -> Clique:
 
 
 def _follow(leader: SmallCodes, generator: np.random.Generator, given: Floats) -> Codes:
-    """Draw codes of a follower, shape (rows,), as evenly as possible among rows of one leader's
-    code.
-
-    Args:
-        leader: Codes of its leader, shape (rows,).
-        generator: Source of randomness.
-        given: Shares of the follower's cells by the leader's, shape (cells, cells).
-    """
+    # As evenly as possible among rows of one leader's code. Shares are of shape (leader's cells,
+    # cells).
     order = np.argsort(leader + generator.random(len(leader)))
     starts = np.searchsorted(leader[order], np.arange(len(given) + 1))
     found = np.empty(len(leader), dtype=np.int32)

@@ -18,8 +18,8 @@ from synth.util import Document
 if TYPE_CHECKING:
     from synth.estimate.models.public_guess import PublicGuess
 
+# Most characters of the name of the person who vouches.
 NAMED = 200
-"""Most characters of the name of the person who vouches."""
 
 
 class EarlierCost(NamedTuple):
@@ -35,7 +35,6 @@ class EarlierCost(NamedTuple):
     relation: str = ""
 
     def with_guess(self, other: "EarlierCost") -> "EarlierCost":
-        """Return the cost of a release together with that of its own guess."""
         if not other.epsilon:
             return self
         relation = self.relation if other.relation == self.relation else "several relations"
@@ -44,7 +43,7 @@ class EarlierCost(NamedTuple):
 
 @dataclass(frozen=True)
 class PublicSource:
-    """The public table used as a guess, and who says that it is public. PUBLIC.
+    """The public table used as a guess, and who says that it is public.
 
     Attributes:
         digest: SHA-256 of its rows, coded by the declared domain, in ascending order.
@@ -52,7 +51,7 @@ class PublicSource:
         columns: Its declared columns, in the order of the domain.
         rows: Number of its rows that fit.
         epsilon, delta: Cost if it is a synthetic release, otherwise 0.
-        relation: Relation of that release, as from `relation_of`; otherwise empty.
+        relation: That release's relation as in `relation_of`.
     """
 
     digest: str
@@ -68,8 +67,8 @@ class PublicSource:
         set_field(self, "columns", tuple(self.columns))
         if not self.vouched_by:
             raise ArgumentError(
-                "Who vouches that the public table is public? Say it by --vouched-by NAME, or "
-                "vouched_by=; nothing of it is protected."
+                "Who vouches that the public table is public? Add --vouched-by NAME, or "
+                "vouched_by=. Synth does not protect it."
             )
         if len(self.vouched_by) > NAMED:
             raise ArgumentError(f"The name of who vouches has more than {NAMED} characters.")
@@ -79,18 +78,17 @@ class PublicSource:
     def caveat(
         self, epsilon: Fraction, delta: Fraction, neighbors: Neighbors, *, by_person: bool = False
     ) -> str:
-        """Say what the guarantee does not cover because of it.
+        """Describe the limit that it puts on the guarantee.
 
         Args:
             epsilon, delta: Cost of the new release alone.
-            neighbors: Its relation.
             by_person: Whether it protects persons.
         """
         listed = ", ".join(f"'{name}'" for name in self.columns)
         said = (
-            f"A public table was the guess that noisy counts correct: {self.rows:,} rows of "
-            f"{listed}, coded rows of SHA-256 {self.digest}. {self.vouched_by} vouches that it is "
-            "public. The guarantee covers nothing that the public table reveals by itself."
+            f"A public table was the first guess; noisy counts corrected it: {self.rows:,} rows "
+            f"of {listed}, coded rows of SHA-256 {self.digest}. {self.vouched_by} vouches that it "
+            "is public. The guarantee covers nothing that the public table reveals by itself."
         )
         if not self.epsilon:
             return said
@@ -109,7 +107,6 @@ class PublicSource:
         )
 
     def to_json(self) -> Document:
-        """Return it as in the plan."""
         paid: Document = {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -125,7 +122,6 @@ class PublicSource:
 
     @classmethod
     def from_json(cls, content: Document) -> "PublicSource":
-        """Read what `to_json` wrote."""
         cost = EarlierCost()
         if "epsilon" in content:
             epsilon = parse_rational(content["epsilon"], name="epsilon")
@@ -141,12 +137,11 @@ class PublicSource:
 
     @property
     def earlier(self) -> "EarlierCost":
-        """Its cost if it is a synthetic release."""
         return EarlierCost(self.epsilon, self.delta, self.relation)
 
 
 def relation_of(neighbors: str, *, by_person: bool) -> str:
-    """Name the neighbours of a release in words.
+    """Name a release's neighbours in words.
 
     >>> relation_of("add-remove", by_person=True)
     'add-remove of persons'
@@ -156,13 +151,10 @@ def relation_of(neighbors: str, *, by_person: bool) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PublicTable:
-    """A public table, read and coded. PUBLIC.
+    """A public table, read and coded.
 
     Attributes:
-        source: Its description.
-        guess: Its guess for other tables.
-        domain: The declaration that coded it.
-        left_out: Number of its rows that do not fit the declaration.
+        left_out: Number of its rows that do not fit.
     """
 
     source: PublicSource
@@ -184,4 +176,4 @@ def check_named(source: PublicSource | None, table: PublicTable | None) -> None:
             "The plan has a public table as its guess; hand it over by --public FILE."
         )
     if source is None or table.source.digest != source.digest:
-        raise ArgumentError("The public table is not the one that the plan names by its digest.")
+        raise ArgumentError("The public table does not have the digest in the plan.")

@@ -1,8 +1,4 @@
-"""A model's estimates, rebuilt from the public record of its release.
-
-An opened bundle has the noisy counts of all marginals, the noisy distances of all pairs and the
-seed of the drawing. The model follows from these.
-"""
+"""A model's estimates, rebuilt from its release's public record and the drawing's seed."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -26,7 +22,7 @@ from synth.util import Floats
 
 
 class Believed(Mapping[Clique, Floats]):
-    """The result of `rebuild`, computed at first use. PUBLIC."""
+    """The result of `rebuild`, computed at first use."""
 
     def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
         self._work_out = cache(work_out)
@@ -49,17 +45,11 @@ def rebuild(
     most_cells: int = limits.MODEL_CELLS,
     public: PublicGuess | None = None,
 ) -> dict[Clique, Floats]:
-    """Return expected rows by cell of every column and pair (or group) in the model. PUBLIC.
+    """Return expected rows by cell of every column and pair (or group), by column numbers.
 
     Args:
-        record: The public part of the release.
-        seed: Seed of the drawing.
-        rules: The rules.
         most_cells: Most cells of all pairs together, as in the release.
         public: The public table that was the guess.
-
-    Returns:
-        An array in the columns' shape, by the numbers of the columns.
     """
     known, noisy = _to_finish(record, rules, most_cells, public)
     recipe, generator = RECIPES[record.strategy], np.random.default_rng(seed)
@@ -71,17 +61,7 @@ def rebuild(
 def columns_again(
     record: MarginalsRecord, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
 ) -> dict[int, Floats]:
-    """Return the columns that rows of such a release have to the row, without a public table.
-    PUBLIC.
-
-    Args:
-        record: The public part of the release.
-        rules: The rules.
-        most_cells: Most cells of all pairs together, as in the release.
-
-    Returns:
-        Expected rows by cell, shape (cells,), by the number of the column.
-    """
+    """Return columns that rows match exactly without a public table, shape (cells,), by number."""
     known, noisy = _to_finish(record, rules, most_cells)
     recipe = RECIPES[record.strategy]
     nothing = np.random.default_rng(0)  # a joint model starts nowhere
@@ -98,13 +78,11 @@ def finish_again(
     rules: Rules | None = None,
     place: RowStore = place_here,
 ) -> Fitted:
-    """Draw rows as a release with this record would, without a public table as its guess. PUBLIC.
+    """Draw rows as a release with this record would, without a public table as its guess.
 
     Args:
-        choice: The steward's choices.
         record: The public part of a release; its noisy counts may be others.
         rows: How many; None for as many as the table has.
-        seed: Seed of the drawing, or its source.
         rules: The result of `Choice.check_model`, computed by default.
         place: Where many rows are held.
     """
@@ -119,7 +97,6 @@ def finish_again(
 def _to_finish(
     record: MarginalsRecord, rules: Rules | None, most_cells: int, public: PublicGuess | None = None
 ) -> tuple[Evidence, NoisyParts]:
-    """Return everything known after all measurements, and the histograms to join."""
     fresh = None if public is None else public.fresh()
     known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
     known.measured, known.total = list(record.measured), record.total
@@ -130,7 +107,7 @@ def _to_finish(
         known.repair_columns()
     recipe = RECIPES[record.strategy]
     noisy = recipe.pick_joined(record.measured)
-    if recipe.settles and noisy and known.public is None:
+    if recipe.settles and noisy and not known.is_linked:
         paid = next(spend for spend in record.spends if spend.what == DISTANCES)
         assert paid.mechanism is not None
         known.take_distances(paid.values, paid.mechanism)

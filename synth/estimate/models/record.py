@@ -1,4 +1,4 @@
-"""The public part of a release by marginals: measurements, payments, and expected errors."""
+"""The record of a release by marginals."""
 
 import math
 from collections.abc import Mapping
@@ -32,30 +32,22 @@ from synth.estimate.repair.pooling import sums
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, split_cells
 
+# Posteriors are too narrow by about this factor: a median over two tables, three epsilons and both
+# accountings (`tests/bench/bench_bars.py`).
 TOO_SURE = 1.3
-"""Posteriors are too narrow by about this factor: a median over two tables, three epsilons and both
-accountings (`tests/bench/bench_bars.py`).
-"""
+# Factor of the error of sums over cells of one histogram, which err together where their guess
+# does. It is for pairs that are still useful.
 TOGETHER = 1.4
-"""Cells of one histogram err together where their guess does: the error of their sums is about this
-much larger than for independent errors, for pairs that are still useful.
-"""
 
 
 @dataclass(frozen=True, eq=False)
 class MarginalsRecord:
-    """The record of a release by marginals. PUBLIC.
+    """The record of a release by marginals.
 
     Attributes:
-        domain: The declared columns.
-        neighbors: The relation of the guarantee.
         charged: The claim.
         spent: The spent part: epsilon, or rho of zCDP or of Gaussian DP.
-        strategy: The strategy.
-        total: Estimated rows of the table.
-        rows: The number of rows if it is public, else None.
-        measured: Every noisy marginal, in order of measurement.
-        spends: Every payment, in order.
+        rows: The public number of rows, if any.
         bars: Expected error of every pair in the model, largest first.
         believed: Expected rows by cell of every column and pair (or group) in the model.
     """
@@ -79,20 +71,18 @@ class MarginalsRecord:
 
     @property
     def moments(self) -> tuple[NoisyMoment, ...]:
-        """Noisy sums of offsets within bins and of products, in order of measurement."""
         return moments_in(self.spends, self.domain)
 
     @property
     def rows_in_words(self) -> str:
-        """How many rows the table has, and how that is known."""
         if self.rows is not None:
             return f"{self.total:.0f}, public"
         return f"about {self.total:.0f}, from the noisy counts"
 
     def expected(self, place: ColumnSet) -> Floats | None:
-        """Return the model's rows by the cells of some columns, in the columns' shape.
+        """Return the model's rows by the columns' cells, if it covers them.
 
-        None if it does not cover them; independent columns are multiplied.
+        Independent columns are multiplied.
         """
         homes = [clique for clique in self.believed if set(place) <= set(clique)]
         if not homes:
@@ -102,11 +92,10 @@ class MarginalsRecord:
         return np.asarray(self.believed[home].sum(axis=others))
 
     def interval(self, column: int) -> Interval | None:
-        """Return where the real shares of a column are likely to be; None if it was not measured
-        alone.
+        """Return a column's likely real shares; None if not measured alone.
 
-        It combines all noisy counts of the column by inverse variance, or the sums of a histogram
-        of all columns, if that is nearly all that was measured.
+        It combines all noisy counts of the column by inverse variance, or uses the sums of a
+        histogram of all columns.
         """
         if RECIPES[self.strategy].is_whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
@@ -121,7 +110,7 @@ class MarginalsRecord:
         return Interval.build(counts, reach, self.total)
 
     def columns(self) -> list[ColumnCounts]:
-        """Return the newest noisy counts of every column that was measured alone."""
+        """Return the newest noisy counts of columns measured alone."""
         newest = [(a, self._columns_measured(a)[-1:]) for a in range(len(self.domain.columns))]
         return [
             ColumnCounts(
@@ -134,7 +123,7 @@ class MarginalsRecord:
         ]
 
     def table(self) -> NoisyTable:
-        """Return all histograms below each other, in order of measurement."""
+        """Return all histograms below each other, as measured."""
         lengths = [one.values.size for _, one in self.measured]
         ends = np.cumsum([0, *lengths])
         codes = np.full((len(self.domain.columns), ends[-1]), -1, dtype=np.int32)
@@ -146,7 +135,6 @@ class MarginalsRecord:
         return NoisyTable([*codes], values, np.repeat(np.arange(1, len(lengths) + 1), lengths))
 
     def summary(self) -> dict[str, Any]:
-        """Return delta, strategy, payments and expected errors."""
         return {
             "delta": str(self.charged.delta),
             "strategy": str(self.strategy),
@@ -159,7 +147,7 @@ class MarginalsRecord:
         }
 
     def describe(self) -> dict[str, Any]:
-        """Return method, marginals and exact payments, for the certificate."""
+        """Return method, marginals and exact payments."""
         return {
             "name": "noisy marginals joined by a model",
             "strategy": str(self.strategy),
@@ -170,7 +158,6 @@ class MarginalsRecord:
         }
 
     def _columns_measured(self, column: int) -> list[NoisyMarginal]:
-        """Return all measurements of a column alone, in order."""
         return [one for clique, one in self.measured if clique == (column,)]
 
     def _product(self, place: ColumnSet) -> Floats | None:
@@ -191,7 +178,6 @@ def record(
     charged: Guarantee,
     spent: Guarantee,
 ) -> MarginalsRecord:
-    """Return the record of a finished session."""
     return MarginalsRecord(
         domain,
         neighbors,
@@ -211,9 +197,8 @@ def record(
 def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     """Return the expected total variation of every pair in the model.
 
-    The error of a measured pair comes from its posterior, and from the rows' distance from it. For
-    another pair only its measured distance from independence is known, which the model can at best
-    explain.
+    A measured pair errs by its posterior and the rows' distance from it. Another errs by its
+    distance from independence, which the model can at best explain.
     """
     seen = {clique for clique, _ in evidence.measured}
     left = measure_unexplained(evidence)
@@ -229,7 +214,7 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
 
 
 def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
-    """Return all estimates, and those of the pairs inside estimates of more columns."""
+    # All estimates, and those of the pairs inside estimates of more columns.
     found = dict(estimates)
     for clique, whole in estimates.items():
         for a, b in combinations(range(len(clique)), 2):
@@ -245,18 +230,15 @@ def _expect(
     short: Floats,
     left: Mapping[Clique, float],
 ) -> float:
-    """Return the expected L1 distance in rows, for rows that miss an estimate by this much.
-
-    The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi), exactly
-    so if one of them is 0.
-    """
+    # The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
+    # exactly so if one of them is 0.
     if pair in left and all(clique != pair for clique, _ in evidence.measured):
         return math.hypot(left[pair], float(np.abs(short).sum()))
     return TOO_SURE * float(np.sqrt(short**2 + 2 / math.pi * estimate.variance).sum())
 
 
 def accounting_of(spent: Guarantee) -> str:
-    """Return how costs were added, as the certificate names it.
+    """Return the certificate's name of the accounting.
 
     >>> accounting_of(Guarantee.pure(1)), accounting_of(Guarantee.gaussian(1))
     ('pure epsilon', 'Gaussian (mu-GDP)')

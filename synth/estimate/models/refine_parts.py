@@ -1,10 +1,8 @@
-"""Settle a part of a large table: few rows move, those whose cells are too full.
+"""Settle a part of a large table by moving few rows, those whose cells are too full.
 
-A part has a share of the whole table's gap for each marginal, in whole rows, and is settled
-independently. In a stretch of rows, only the worst are weighed against every value, and only those
-with the largest gains may move. The gaps decide how many: along the line of the moves, the loss is
-a parabola, and moves beyond its minimum are dropped. No randomness is needed to keep rows from
-moving to the same gap.
+A part has a whole-row share of each marginal's gap. In a stretch, only the worst rows are weighed
+against every value, and only the largest gains may move. The loss is a parabola along the moves,
+and those beyond its minimum are dropped, so rows need no randomness.
 """
 
 from collections.abc import Mapping
@@ -16,22 +14,22 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.models.refine_rows import Pace
 from synth.util import Floats, Singles, SmallCodes
 
+# Pace of parts: few steps of many rows.
 QUICK = Pace(steps=60, first=0.03, last=0.003)
-"""Pace of parts: few steps of many rows."""
+# Share of a stretch's rows, the worst, weighed against every value.
 WEIGHED = 0.15
-"""Share of the rows of a stretch that are weighed against every value: the worst."""
+# Most bold steps, and the steps between checks of their use.
 LONGEST, CHECKED = 400, 10
-"""Most bold steps, and after how many to check whether more are useful."""
+# Bold steps go on above this total variation of the marginals, if it still falls by this factor.
 NEAR, HELPED = 0.004, 0.95
-"""They are if the marginals' error exceeds this total variation, and still falls."""
+# Share of willing rows that may move: at first, and its bounds.
 EAGER, LEAST, MOST = 0.3, 0.02, 0.6
-"""Share of willing rows that may move: at first, and its bounds."""
 
 Places = NDArray[np.intp]
 
 
 def share_of(gap: Floats, start: float, end: float) -> Floats:
-    """Return a part's share of a gap in whole rows; shares of all parts sum to it, rounded.
+    """Return a part's share of a gap in whole rows; all shares sum to the rounded gap.
 
     Args:
         gap: Missing rows (or too many) by cell of the whole table.
@@ -59,12 +57,9 @@ def settle_part(
 
     Args:
         codes: The rows, shape (columns, rows), in random order.
-        shape: Cells of every column.
         gaps: For columns (a,) and pairs (a, b), a < b: missing rows, in their shape.
-        weights: Weight of a row too many or too few, by the same names and shapes.
-        generator: Chooses rows, and the columns' order.
-        pace: Number of final steps, and rows in each; before them come bold steps as long as they
-            help. There is no random part.
+        weights: Weight of a row too many or too few, like ``gaps``.
+        pace: Final steps, after useful bold ones.
     """
     if not codes.shape[1]:
         return
@@ -81,9 +76,7 @@ def settle_part(
 
 
 class _View:
-    """All marginals of a column: a line for each code of the others, and one for the column alone.
-    """
-
+    # A line for each code of the other columns, and one for the column alone.
     def __init__(
         self,
         column: int,
@@ -110,8 +103,6 @@ class _View:
 
 
 class _Part:
-    """The rows, and the gap of each marginal."""
-
     def __init__(
         self,
         codes: SmallCodes,
@@ -124,12 +115,11 @@ class _Part:
 
     @property
     def misfit(self) -> float:
-        """Mean total variation of the marginals from their targets."""
+        # The mean total variation of the marginals from their targets.
         off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
     def step(self, share: float, generator: np.random.Generator) -> None:
-        """Let some of the rows look at every column, different rows at each."""
         rows = self.codes.shape[1]
         looked = max(1, int(rows * share))
         for column in generator.permutation(len(self.views)):
@@ -137,7 +127,6 @@ class _Part:
             self.look(int(column), slice(start, start + looked))
 
     def look(self, column: int, span: slice) -> None:
-        """Let some rows of a stretch change their value of one column."""
         view, own = self.views[column], self.codes[column, span]
         if not view.weights.any() or view.gaps.shape[1] == 1:
             return
@@ -154,9 +143,7 @@ class _Part:
             self._move(column, rows[better], old[better], new[better])
 
     def _value_staying(self, view: _View, own: SmallCodes, span: slice) -> Singles:
-        """Return the worth of their value to rows of a stretch, shape (rows,): its gaps without
-        them.
-        """
+        # The worth of their value to rows, shape (rows,): its gaps without them.
         size = view.gaps.shape[1]
         table = view.weights * (view.gaps + np.float32(0.5))
         worth: Singles = table[-1].take(own)
@@ -168,7 +155,7 @@ class _Part:
         return worth
 
     def _gains(self, view: _View, rows: Places) -> Singles:
-        """Return the worth of each value to each row that takes it, shape (rows, cells)."""
+        # The worth of each value to each row that takes it, shape (rows, cells).
         table = view.weights * (view.gaps - np.float32(0.5))
         gains: Singles = np.repeat(table[-1:], len(rows), axis=0)
         for other, line in view.lines.items():
@@ -176,7 +163,7 @@ class _Part:
         return gains
 
     def _move(self, column: int, rows: Places, old: Places, new: Places) -> None:
-        """Move rows, up to the best number."""
+        # Moves rows, up to the best number.
         view = self.views[column]
         lines = self._lines(view, rows)
         change = _change(view, lines, old, new)
@@ -196,7 +183,6 @@ class _Part:
         self.codes[column, rows] = new
 
     def _lines(self, view: _View, rows: Places) -> Places:
-        """Return the lines of a view that contain rows, shape (rows, lines)."""
         lines = np.full((len(rows), len(view.lines) + 1), len(view.gaps) - 1)
         for place, (other, line) in enumerate(view.lines.items()):
             lines[:, place] = self.codes[other, rows]
@@ -205,14 +191,13 @@ class _Part:
 
 
 def _find_least(values: Singles, count: int) -> Places:
-    """Return the positions of the least values, ascending; the same on every machine."""
+    # Ascending, and the same on every machine.
     if count >= len(values):
         return np.arange(len(values))
     return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])[:count]
 
 
 def _change(view: _View, lines: Places, old: Places, new: Places) -> Singles:
-    """Return the effect of moves on the gaps of a view, in its shape."""
     start = lines * view.gaps.shape[1]
     left, came = (
         np.bincount((start + codes[:, None]).ravel(), minlength=view.gaps.size)

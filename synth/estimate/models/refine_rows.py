@@ -1,11 +1,8 @@
 """Settle rows: change single cells until the rows have the wanted marginals.
 
-Drawing rows from a model adds chance, and no model of moderate size contains every pair. So the
-rows themselves are fitted. A few rows at a time look at one column, weigh the effect of each value
-on all marginals of that column, and take the best, with some randomness at first. The share of rows
-that look at once shrinks as the fit improves, so that they do not all move to the same gap. A move
-depends on a row only through its measured neighbours: columns that are independent given the others
-stay so.
+A few rows at a time weigh each value of a column by the column's marginals, and take the best, with
+some randomness at first. Ever fewer rows look at once, so that they do not all move to the same
+gap. A move depends only on measured neighbours, which keeps conditional independence.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,13 +15,13 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Codes, Floats, Singles, sum_by_cell
 
+# Gaps are weighed by rows^-POWER: between absolute error (0) and relative error (1).
 POWER = 0.4
-"""Gaps are weighed by rows^-POWER: between absolute error (0) and relative error (1)."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How many rows look at once, from the first step to the last, and how random they are."""
+    """How many rows look at once, first to last, and how random they are."""
 
     steps: int = 500
     first: float = 0.01
@@ -33,19 +30,16 @@ class Pace:
     chill: float = 0.01
 
     def share(self, step: int) -> float:
-        """Return the share of the rows that look at this step."""
         return float(self.first * (self.last / self.first) ** (step / self.steps))
 
     def temperature(self, step: int) -> float:
-        """Return the size of the random part of the choice."""
         return float(self.warmth * (self.chill / self.warmth) ** (step / self.steps))
 
 
 def weights(estimate: Estimate, strength: float = 1.0, doubt: float = 1.0) -> Floats:
-    """Return the weight of a row too many or too few in each cell, shape of the estimate.
+    """Return the weight of a row too many or too few in each cell.
 
     Args:
-        estimate: Wanted counts, and their uncertainty.
         strength: Weight of the marginal among others.
         doubt: Weight of the uncertainty.
     """
@@ -60,18 +54,14 @@ def settle(
     generator: np.random.Generator,
     pace: Pace | None = None,
 ) -> Codes:
-    """Return rows whose one- and two-way marginals are close to the targets.
+    """Return rows, shape (rows, columns), whose one- and two-way marginals are close to the
+    targets.
 
     Args:
-        codes: Rows to start from, shape (rows, columns).
-        shape: Cells of every column.
-        targets: For columns (a,) and pairs (a, b), a < b: wanted counts and their weights, both in
-            the columns' shape.
-        generator: Source of randomness.
+        codes: Rows to start from.
+        targets: For columns (a,) and pairs (a, b), a < b: wanted counts and weights, in their
+            shape.
         pace: Length and boldness.
-
-    Returns:
-        Codes of shape (rows, columns).
     """
     state = _Rows(codes, shape, targets, generator)
     pace = pace or Pace()
@@ -84,15 +74,12 @@ def settle(
 
 
 class _Side:
-    """One marginal from the side of one column: values of the column by the other's code."""
-
+    # A marginal from one column's side: its values by the other's code.
     def __init__(self, gaps: Floats, weights: Floats, other: int | None) -> None:
         self.gaps, self.weights, self.other = gaps, weights, other
 
 
 class _Rows:
-    """The rows, and the distance of each marginal from its target."""
-
     def __init__(
         self,
         codes: Codes,
@@ -117,7 +104,6 @@ class _Rows:
         return sum_by_cell([self.codes[:, column] for column in clique], sizes)
 
     def look(self, column: int, looking: int, temperature: float) -> None:
-        """Let some rows choose a new value of one column."""
         if not self.sides[column] or self.shape[column] == 1:
             return
         rows = np.unique(self.generator.integers(len(self.codes), size=looking))
@@ -130,7 +116,7 @@ class _Rows:
         self._move(column, rows[moved], old[moved], new[moved])
 
     def _gains(self, column: int, rows: NDArray[np.intp], old: NDArray[np.int32]) -> Singles:
-        """Return the worth of each value to each row: weighted gap, without the row's own part."""
+        # The worth of each value to each row: the weighted gap, without the row's own part.
         gains = np.zeros((len(rows), self.shape[column]), dtype=np.float32)
         stay = np.zeros(len(rows), dtype=np.float32)
         for side in self.sides[column]:

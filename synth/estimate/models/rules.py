@@ -1,16 +1,15 @@
 """The steward's rules: declared as public, and true of every drawn row.
 
-A rule states common knowledge about such tables, not something read from this one. A file of rules
-is JSON; cells are named as the domain labels them::
+A rule states common knowledge, not something read from this table. Cells in a JSON file of rules
+have the domain's labels::
 
     {"impossible": [{"relationship": ["Child"], "marital": ["Widowed", "Divorced"]}],
      "fixed": [{"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}],
      "order": [["start", "end"]]}
 
-``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: if the
-first
-column has this cell, the second has one of those. ``order``: the first is at most the second, if
-both are present; `synth.rows.ordered_pairs` enforces it within a cell.
+- ``impossible``: no row has one of the listed cells in each of the columns.
+- ``fixed``: if the first column has this cell, the second has one of those.
+- ``order``: the first is at most the second, if both are present, even within a cell.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,11 +32,10 @@ from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules on a domain. PUBLIC.
+    """Rules on a domain.
 
     Attributes:
-        domain: The declared columns.
-        content: The rules as written; none by default.
+        content: The rules as written.
         allowed: The allowed cells of some sets of columns.
         order: Pairs of column numbers, the first at most the second.
     """
@@ -53,15 +51,11 @@ class Rules:
 
     @cached_property
     def tree(self) -> JunctionTree:
-        """A junction tree of all columns that the rules tie together."""
         return junction_tree(self.domain.shape, self.allowed)
 
     @cached_property
     def beliefs(self) -> list[Floats]:
-        """The uniform distribution over the rows that the rules allow.
-
-        Probabilities of the cliques of the tree, each in the shape of its columns.
-        """
+        """The uniform distribution over allowed rows, by cliques."""
         potentials = [np.zeros([self.domain.shape[v] for v in c]) for c in self.tree.cliques]
         for clique, mask in self.allowed.items():
             home = self.tree.home(clique)
@@ -92,7 +86,7 @@ class Rules:
             )
 
     def mask(self, clique: Clique) -> Mask | None:
-        """Return the possible cells of some columns, in the columns' shape; None if all are.
+        """Return the possible cells of some columns; None if all are.
 
         Rules that involve other columns do not count.
         """
@@ -113,9 +107,7 @@ class Rules:
         return bad | self._out_of_order(codes)
 
     def _out_of_order(self, codes: SmallCodes) -> Mask:
-        """Return which rows have cells without ordered values: a chain may demand more than its
-        pairs.
-        """
+        # For cells without ordered values: a chain may demand more than its pairs.
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}
         ends = {column: _cell_ends(self.domain.columns[column]) for column in tied}
@@ -129,13 +121,10 @@ class Rules:
         return bad
 
     def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
-        """Return rows that all rules allow: broken rows take the rules' columns from others.
+        """Return rows that all rules allow, shape (rows, columns).
 
-        If every row is broken, they are drawn uniformly from the allowed ones.
-
-        Args:
-            codes: Shape (rows, columns), as the result.
-            generator: Source of randomness.
+        Broken rows take the rules' columns from others. If every row is broken, they are drawn
+        uniformly from the allowed ones.
         """
         bad = self.find_broken(codes)
         if not bad.any():
@@ -154,7 +143,7 @@ class Rules:
         return repaired
 
     def clear(self, clique: Clique, table: Floats) -> Floats:
-        """Return a table, in the columns' shape, with impossible cells emptied and its sum kept.
+        """Return a table with impossible cells emptied and its sum kept.
 
         If nothing is left, the sum is 0.
         """
@@ -166,7 +155,6 @@ class Rules:
 
 
 def _fixed_mask(mask: Mask) -> Mask:
-    """Return a read-only copy."""
     fixed = mask.copy()
     fixed.flags.writeable = False
     return fixed
@@ -223,7 +211,7 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
         for first, second in content.get("order", []):
             yield _order_columns(domain, first, second)
     except (KeyError, TypeError, ValueError):
-        raise DomainError("A rule is not written as the documentation says.") from None
+        raise DomainError("A rule does not have the documented form.") from None
 
 
 def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
@@ -248,9 +236,7 @@ def _fix_values(
 
 
 def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
-    """Return the allowed pairs of cells: the least of the first is at most the greatest of the
-    second.
-    """
+    # The least of the first is at most the greatest of the second.
     a, b = _numbers(domain, (first, second))
     low, high = _extent(domain[first])[0], _extent(domain[second])[1]
     why = domain[first].no_order_with(domain[second])
@@ -262,14 +248,13 @@ def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mas
 
 
 def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
-    """Return the least and greatest value of each declared cell."""
     if column.extent is None:
         raise DomainError(f"Column '{column.name}' ({column.kind}) has no order.")
     return column.extent
 
 
 def _cell_ends(column: Column) -> tuple[Floats, Floats]:
-    """Return the least and greatest value of each cell, NaN for cells without values."""
+    # NaN for cells without values.
     blank = [np.nan] * column.size
     low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column))
     return low, high

@@ -1,9 +1,7 @@
 """Rows of large tables, drawn and settled by Spark's workers. PUBLIC.
 
-The work on a part needs its rows, its place, its generator and knowledge of the whole table, which
-is public (noisy evidence). So the workers hold the parts, this process holds their counts, and
-nothing of the size of the table comes here. A worker that dies is replaced, and its part is made
-again from its generators, with the same rows.
+Workers hold the parts and get public, noisy evidence; this process holds only counts. If a worker
+dies, another makes its part again from its generators, with the same rows.
 """
 
 import os
@@ -28,18 +26,13 @@ if TYPE_CHECKING:
 _Made = TypeVar("_Made")
 
 FAILED = (
-    "Spark's workers could not finish the rows: one of them ended, or has no room on its disk. "
-    "A ledger keeps what was paid for: ask again, which spends nothing more."
+    "Spark's workers could not finish the rows: one of them stopped, or its disk is full. If you "
+    "used a ledger, repeat the request: that spends nothing more."
 )
 
 
 class SparkRows(PartedRows):
-    """Rows on Spark's workers, one part each, in memory or on their disks.
-
-    Args:
-        context: Context of the session.
-        rows, shape, generator: See `PartedRows`.
-    """
+    """Rows on Spark's workers, one part each, in memory or on their disks."""
 
     def __init__(
         self,
@@ -61,14 +54,13 @@ class SparkRows(PartedRows):
         self._held = _keep_rows(self._held.mapPartitionsWithIndex(done))
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Count rows by cell of some columns; the workers add up before sending."""
+        """Count rows by the columns' cells; workers add up before sending."""
         counted = self._held.map(partial(_count_cells, shape=self.shape, cliques=list(cliques)))
         counts: dict[Clique, Floats] = _run_job(lambda: counted.treeReduce(_sum))
         self._forget()
         return counts
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Work on pieces, each on a worker that gets its rows; see `PartedRows`."""
         cut = partial(_cut, parts=self.parts, size=size)
         many = max(1, -(-self.rows // size))
         pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(many, int)
@@ -77,7 +69,6 @@ class SparkRows(PartedRows):
         return [one for _, one in sorted(made, key=lambda pair: pair[0])]
 
     def _forget(self) -> None:
-        """Release the rows from before the last step."""
         for held in self._before:
             held.unpersist()
         self._before = []
@@ -105,12 +96,11 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
 
 
 def needed_versions() -> dict[str, str]:
-    """Return the versions that rows and their files depend on."""
     return {"synth": __version__} | {name: version(name) for name in ("numpy", "pyarrow")}
 
 
 def _prepare(context: "SparkContext") -> None:
-    """Set one thread for each task, as each core has a task; on this machine, use this Python."""
+    # One thread for each task, as each core has a task; on this machine, this Python.
     context.environment["SYNTH_WORKERS"] = "1"
     if context.master.startswith("local"):
         context.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
@@ -129,7 +119,7 @@ def _keep_rows(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
 
 
 def _run_job(job: Callable[[], _Made]) -> _Made:
-    """Run a job; turn an error, whose text is pages long, into one sentence."""
+    # The text of an error is pages long: one sentence replaces it.
     try:
         return job()
     except Exception:  # noqa: BLE001 - see above
@@ -167,7 +157,7 @@ def _sum(one: dict[Clique, Floats], other: dict[Clique, Floats]) -> dict[Clique,
 def _cut(
     number: int, held: Iterator[SmallCodes], parts: list[slice], size: int
 ) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
-    """Yield the rows of a part by piece, each with the number of its first row."""
+    # The rows of a part by piece, each with the number of its first row.
     part = parts[number]
     for codes in held:
         for piece in range(part.start // size, max(part.start, part.stop - 1) // size + 1):
@@ -179,7 +169,6 @@ def _cut(
 def _join_pieces(
     one: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
 ) -> tuple[int, _Made]:
-    """Return the result of one piece, with its rows in order."""
     piece, found = one
     rows = [codes for _, codes in sorted(found, key=lambda pair: pair[0])]
     return piece, work(piece * size, np.concatenate(rows, axis=1))

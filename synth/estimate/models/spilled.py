@@ -1,9 +1,7 @@
 """Codes of more rows than fit in memory: in a file without a name. PUBLIC.
 
-The file belongs to the system from the start: it has no name that anybody could find, and vanishes
-with the process, however that ends. Its space on the disk is reserved at once, so that a full disk
-is found before anything is written. Code that has finished with some rows for now releases them:
-they stay in the file, and memory does not depend on their number.
+Nobody can find the file, and it vanishes with the process, however that ends. Its disk space is
+reserved at once. Memory does not depend on the rows, as code releases those it has finished with.
 
 >>> held = spill_codes((2, 3), np.dtype(np.uint8))
 >>> held[1] = 7
@@ -26,14 +24,14 @@ from synth.util import SmallCodes
 
 
 def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Return codes that are all 0: in memory, or in a file if they are many."""
+    """Return codes of 0, in a file if they are many."""
     if np.dtype(kind).itemsize * int(np.prod(shape)) <= limits.CODES_MB * 2**20:
         return np.zeros(shape, dtype=kind)
     return spill_codes(shape, kind)
 
 
 def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Return codes that are all 0, in a file.
+    """Return codes of 0, in a file.
 
     Raises:
         LimitError: There is no space for it.
@@ -50,18 +48,14 @@ def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
     if short:  # outside the handler, so that no path is chained to the sentence
         raise LimitError(
             f"The rows take {size / 2**20:,.0f} MB in the system's temporary folder, which has "
-            "less room. What was paid for is kept in the ledger: make room there or name another "
-            "folder by TMPDIR and ask again, or ask for fewer rows."
+            "less space. The ledger stores the paid counts. Free some space or set TMPDIR to "
+            "another folder, then repeat the request; or ask for fewer rows."
         )
     return np.frombuffer(held, dtype=kind, count=int(np.prod(shape))).reshape(shape)
 
 
 def let_go(codes: NDArray[Any]) -> None:
-    """Let the system take back the memory of codes in a file, for now.
-
-    Args:
-        codes: Shape (rows,) or (columns, rows); codes in no file are unaffected.
-    """
+    """Let the system take back the memory of codes in a file, for now."""
     held = _file_of(codes)
     if held is None or not hasattr(held, "madvise"):
         return

@@ -1,10 +1,9 @@
 """The split of the budget between columns and pairs, by expected errors. PUBLIC.
 
-The error of a pair is forecast from its distance from independence, if it is left out, or from the
-noise, if it is measured. The columns' own errors are added, as independent errors are. The split
-minimises the sum over all pairs: over columns by trial, over pairs by Lagrange
-(`synth.estimate.models.allocation.best_under`). Before any measurement, distances are assumed to be
-those of usual tables of people; afterwards the noisy ones are used.
+An unmeasured pair errs by its distance from independence, a measured one by noise, and both by
+their columns' errors. The split minimises the sum, over columns by trial, over pairs by Lagrange
+(`synth.estimate.models.allocation.best_under`). Distances are noisy, or at first those of usual
+tables of people.
 """
 
 import math
@@ -27,39 +26,31 @@ from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
 from synth.util import Floats
 
+# Part of a distance due to columns' errors, as a multiple of these.
 OWED_TO_ERRORS = 1.2
-"""Part of a distance that is attributed to the errors of the two columns, as a multiple of these.
-"""
+# Pairs must be expected to bring the error of columns alone down by this factor.
 WORTH = 0.95
-"""Pairs must be expected to bring the error of columns alone down by this factor."""
+# Share of the budget for the distances of all pairs from independence.
 SELECTION = Fraction(8, 100)
-"""Share of the budget for the distances of all pairs from independence."""
+# Part of a measured pair's error left by estimating all pairs together.
 SHARED = 0.85
-"""Part of a measured pair's own error that is left when all pairs are estimated together."""
+# Weight of an error in pairs with the column to be predicted.
 PREDICTED = 10.0
-"""Weight of an error in pairs with the column to be predicted."""
+# Possible shares of the rest for columns, if pairs are measured.
 PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
-"""Possible shares of the rest for columns, if pairs are measured."""
+# Assumed mean total variation of pairs from independence; .07 to .13 in the shared tables.
 TYPICAL = 0.08
-"""Assumed mean distance of pairs from independence, in total variation: the shared tables have .07
-to .13.
-"""
+# Power of its rank by which a cell of a usual column falls.
 FALL = 1.75
-"""Power of its rank by which a cell of a usual column falls."""
+# Most pairs in the sample that represents all before any is measured.
 SOME = 60
-"""Number of pairs that represent all before any is measured."""
+# Columns with more cells are forecast as if they had this many.
 MAX_FORECAST_CELLS = 300
-"""Columns with more cells are forecast as if they had this many."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """The rest of a budget, split between columns and pairs.
-
-    Attributes:
-        columns: Epsilon or rho for columns.
-        pairs: For each pair; empty if columns get all.
-    """
+    """The rest of a budget, in epsilon or rho."""
 
     columns: Fraction
     pairs: dict[Clique, Fraction]
@@ -72,14 +63,11 @@ def split_again(
     open_pairs: Collection[Clique],
     predicted: int | None = None,
 ) -> Split:
-    """Split the rest once the distances are known.
+    """Split the rest, in epsilon or rho, once the distances are known.
 
     Args:
-        account: Turns budget into noise.
-        budget: Epsilon or rho to spend.
-        evidence: Everything known, with noisy columns and distances.
         open_pairs: The pairs that may be measured.
-        predicted: The column that analysts will predict, if any: its pairs matter more.
+        predicted: The column to predict, if any: its pairs matter more.
     """
     pairs, before = evidence.pairs, column_errors(evidence.columns, evidence.variances)
     left = measure_unexplained(evidence)
@@ -113,8 +101,7 @@ class LeastErrors:
     Attributes:
         percent: Share of the columns.
         amounts: For each pair, by position; empty if columns get all.
-        error: The sum of errors of all pairs.
-        alone: The same if columns got all.
+        alone: The sum of errors if columns got all.
     """
 
     percent: int
@@ -130,14 +117,13 @@ def least_errors(
     beside: Callable[[int], Floats | float],
     alone: float | None = None,
 ) -> LeastErrors:
-    """Return the share of the columns and the level of each pair with the least sum of errors.
+    """Return the split with the least sum of errors.
 
     Args:
-        budget: Epsilon or rho.
-        amounts: Cost of each level, shape (levels,), ascending from 0.
+        amounts: Epsilon or rho of each level, shape (levels,), ascending from 0.
         errors: Error of each pair by itself at each level, shape (pairs, levels).
-        beside: Returns the errors that two columns add, by the share of the columns in percent.
-        alone: The sum of errors if columns get all; by default that of pairs left out.
+        beside: Returns errors added by two columns, by their share in percent.
+        alone: The sum of errors if columns get all; by default that of unmeasured pairs.
     """
     if alone is None:
         alone = float(np.hypot(errors[:, 0], beside(100)).sum())
@@ -154,11 +140,10 @@ def least_errors(
 
 
 def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floats:
-    """Return the expected L1 error of each repaired column, in rows, shape (columns,).
+    """Return each repaired column's expected L1 error, in rows, shape (columns,).
 
     Args:
-        columns: Expected rows by cell.
-        variances: Variance of the noise on each cell of each column.
+        variances: Noise variance of each column's cells.
     """
     noises = [EASED * math.sqrt(2 / math.pi * variance) for variance in variances]
     found = zip(columns, noises, strict=True)
@@ -166,7 +151,6 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
 
 
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
-    """Return the variances of the columns once they are measured again at this cost."""
     if not budget:
         return evidence.variances
     fresh = _variances(account, budget, evidence.shape)
@@ -174,13 +158,11 @@ def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> 
 
 
 def _variances(account: Account, budget: Fraction, shape: Sequence[int]) -> list[float]:
-    """Return the variance of the noise on each cell of columns that share a budget by size."""
     noises = account.noise_by_size(budget, shape)
     return [noises[size] ** 2 * math.pi / 2 for size in shape]
 
 
 def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
-    """Return the effect of the errors of two columns on their pair, shape (pairs,)."""
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     return np.asarray(errors[first] + errors[second])
 
@@ -190,13 +172,13 @@ def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
 
 @dataclass(frozen=True)
 class PairsProspect:
-    """Expectation of an account before it is used, in the mean L1 error of pairs, in rows.
+    """Expected mean L1 error of pairs, in rows, before an account is used.
 
     Attributes:
         pairs: If pairs are measured.
         alone: If columns get all.
-        columns: Share of the budget, without `SELECTION`, for columns if pairs are measured; 0 if
-            pairs are not worth it.
+        columns: Budget share, without `SELECTION`, for columns if pairs are measured; 0 if pairs
+            are not worth it.
     """
 
     pairs: float
@@ -206,13 +188,7 @@ class PairsProspect:
 
 @lru_cache(maxsize=64)
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
-    """Return the likely errors of columns alone and of pairs on a usual table of this shape.
-
-    Args:
-        account: Turns budget into noise.
-        shape: Cells of every column.
-        rows: Known or noisy number of rows.
-    """
+    """Return the likely errors of columns alone and of pairs on a usual table of this shape."""
     pairs, count = _some_pairs(shape)
     columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
@@ -235,7 +211,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
 
 
 def _shrink(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
-    """Return distances as well as their noise allows: moved to their mean."""
+    # Distances as well as their noise allows: moved to their mean.
     noise = 2 * max(rows, 1.0) * account.distance_error(cost, count, rows)
     spread = float(apart.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
@@ -244,15 +220,14 @@ def _shrink(account: Account, cost: Fraction, count: int, rows: float, apart: Fl
 
 @lru_cache(maxsize=64)
 def _usual(size: int) -> Floats:
-    """Return the shares of a usual column's cells, with as much left after noise as for real ones.
-    """
+    # With as much left after noise as for real columns.
     shares = np.arange(1, size + 1) ** -FALL
     return np.asarray(shares / shares.sum())
 
 
 @lru_cache(maxsize=64)
 def _some_pairs(shape: tuple[int, ...]) -> tuple[list[Clique], int]:
-    """Return some pairs, evenly from the fewest cells to the most, and the number of all."""
+    # Evenly from the pairs with the fewest cells to those with the most, and the number of all.
     pairs, sizes = all_pairs(shape)
     order = np.argsort(sizes, kind="stable")[:: max(1, -(-len(sizes) // SOME))]
     return [(int(a), int(b)) for a, b in pairs[order]], len(sizes)

@@ -1,11 +1,11 @@
-"""Everything that comes through the door, and public statements about a release. PUBLIC.
+"""Noisy results of the door, and public statements about a release. PUBLIC.
 
-``counts``         noisy counts of all cells, or of a few columns
-``fits``           whether rows fit a declaration, by a check before a release
-``kept``           which relations a release keeps, and how well
-``moments``        noisy sums of offsets within bins and of products
-``preparations``   paid drafts and checks of the declaration
+``counts``         noisy counts
+``fits``           rows that fit, before a release
+``kept``           relations that a release keeps
+``moments``        noisy sums of numbers
+``preparations``   paid drafts and checks
 ``record``         the interface of a release's record
-``relations``      which pairs of columns a release measured, in words
-``released_fits``  whether rows fit, by the noisy counts of a release
+``relations``      measured pairs, in words
+``released_fits``  rows that fit, by a release
 """

@@ -1,7 +1,7 @@
 """Whether rows fit a declaration, by noisy numbers before a release. PUBLIC.
 
-A row fits if every cell is a value inside the declaration, before any rule for values outside; a
-missing value fits if the column declares missing ones.
+In a row that fits, every cell is a declared value or declared missing, before any rule for values
+outside.
 
 >>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
 (Fraction(13, 2000), 465)
@@ -25,27 +25,22 @@ from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, Unit, parse_epsilon
 from synth.util import Document, Json, check_whole
 
+# Half width of the suggested epsilon's interval, as a share of the typed rows.
 BAR = Fraction(1, 20)
-"""Half width of the interval at the suggested epsilon, as a share of the typed rows."""
 FEW_ROWS_SHARE = Fraction(1, 4)
-"""Fewer than this share of the rows are few."""
+# Noise, as a share of the rows, above which a number is hidden.
 MAX_BAR_SHARE = 0.1
-"""A number with more noise, as a share of the rows, is not shown."""
 _NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
 
 
 @dataclass(frozen=True)
 class FitCheck:
-    """A check: how many rows fit in all columns, and in some of them. PUBLIC.
+    """A check: how many rows fit in all columns, and in some of them.
 
     Attributes:
-        domain: The declaration.
         epsilon: The cost of each number.
-        neighbors: The relation of the guarantee.
-        unit: The protected unit.
-        dataset: The steward's name for the table.
-        columns: Names of columns that are checked one by one too.
-        rows: Typed approximate number of rows; None if unknown.
+        columns: Columns to check one by one too.
+        rows: Typed approximate number of rows, if known.
 
     Raises:
         ArgumentError: Epsilon or the rows are impossible, or a column is named twice.
@@ -75,7 +70,6 @@ class FitCheck:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Cost of all numbers together."""
         return Guarantee.pure(len(self.column_sets) * self.epsilon)
 
     @property
@@ -94,44 +88,35 @@ class FitCheck:
 
     @property
     def noise(self) -> DiscreteLaplace:
-        """The noise on each number."""
         return DiscreteLaplace(self.unit.max_rows / self.epsilon)
 
 
 @dataclass(frozen=True)
 class FitCount:
-    """A noisy number of rows that fit in some columns. PUBLIC.
-
-    Attributes:
-        columns: Their names.
-        noisy: The noisy number; it may be negative.
-        epsilon: Its cost.
-    """
+    """A noisy number of rows, perhaps negative, that fit in some columns."""
 
     columns: tuple[str, ...]
     noisy: int
     epsilon: Fraction
 
     def says_few(self, most: int, rows: int | None) -> bool:
-        """Return whether it shows that few rows fit, or none.
+        """Return whether few rows fit, or none.
 
         Args:
             most: Most rows of one person that count.
-            rows: The (approximate) number of rows; None if unknown.
         """
         return is_few(self.noisy, bar_of(most, self.epsilon), rows)
 
 
 @dataclass(frozen=True)
 class FitsSaid:
-    """The result of a check. PUBLIC.
+    """The result of a check.
 
     Attributes:
         declaration: Digest of the checked declaration.
         counts: The noisy numbers, all columns first.
         max_rows: Most rows of one person that count.
-        rows: The (approximate) number of rows; None if unknown.
-        is_public: Whether that is the public number of rows, and not a typed one.
+        rows: Public or typed number of rows, if known.
     """
 
     declaration: str
@@ -142,16 +127,13 @@ class FitsSaid:
 
     @property
     def is_few(self) -> bool:
-        """Whether few rows fit in all columns, or none."""
         return self.counts[0].says_few(self.max_rows, self.rows)
 
     @property
     def sentence(self) -> str:
-        """The result for all columns."""
         return self.said_of(self.counts[0])
 
     def said_of(self, count: FitCount) -> str:
-        """Return the result of one of its numbers."""
         bar = bar_of(self.max_rows, count.epsilon)
         where = f"column '{count.columns[0]}'" if len(count.columns) == 1 else "all columns"
         about = "" if self.is_public else "about "
@@ -160,11 +142,10 @@ class FitsSaid:
         rows = "the rows" if self.rows is None else f"{about}{self.rows:,} rows"
         is_large = self.rows is not None and bar > MAX_BAR_SHARE * self.rows
         if is_large and not count.says_few(self.max_rows, self.rows):
-            return f"the noise (give or take {bar:,}) hides how many of {rows} fit in {where}"
-        return f"about {shown:,} of {rows} fit in {where}, give or take {bar:,} in 95 of 100 cases"
+            return f"noise (± {bar:,}) hides how many of {rows} fit in {where}"
+        return f"about {shown:,} of {rows} fit in {where} (± {bar:,} in 95 of 100 cases)"
 
     def to_json(self) -> Document:
-        """Return it as a preparation has it."""
         return {
             "declaration": self.declaration,
             "counts": [
@@ -178,10 +159,10 @@ class FitsSaid:
 
     @classmethod
     def from_json(cls, said: Document) -> "FitsSaid":
-        """What `to_json` wrote.
+        """Read the output of `to_json`.
 
         Raises:
-            ArgumentError: It is something else.
+            ArgumentError: It has another form.
         """
         try:
             return cls._read(said)
@@ -209,10 +190,9 @@ class FitsSaid:
 
 
 def digest_of(domain: Domain) -> str:
-    """Return a digest of everything that decides which rows fit: names, bounds, lists, missing
-    values.
+    """Return a digest of all that decides which rows fit: names, bounds, lists, missing values.
 
-    Neither the cells nor the rules for values outside matter.
+    Cells and rules for values outside do not matter.
 
     >>> from synth.domain import Integer
     >>> one, other = (Integer(name="age", minimum=0, maximum=99, bins=n) for n in (5, 10))
@@ -226,12 +206,8 @@ def digest_of(domain: Domain) -> str:
 
 
 def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
-    """Return the least epsilon of two digits whose interval is at most `BAR` of the rows, within
-    limits.
-
-    Args:
-        rows: Typed approximate number of rows.
-        unit: The protected unit; None for one row.
+    """Return the least two-digit epsilon within limits whose interval is at most `BAR` of the typed
+    rows.
     """
     check_whole(1, rows=rows)
     most = 1 if unit is None else unit.max_rows
@@ -250,11 +226,10 @@ def bar_of(most: int, epsilon: Fraction) -> int:
 
 
 def is_few(noisy: float, bar: float, rows: float | None) -> bool:
-    """Return whether a noisy number of rows shows, in spite of its noise, that they are few, or
-    none.
+    """Return whether a noisy number of rows shows, in spite of its noise, few rows or none.
 
-    Noise that could hide a few rows shows nothing. If the number of rows is unknown: whether it
-    can't be distinguished from none.
+    Noise that could hide a few rows shows nothing. With unknown rows, return whether noise alone
+    explains the number.
 
     >>> is_few(12, 460, 9_357), is_few(12, 460, None), is_few(-9, 9_357, 9_357)
     (True, True, False)
@@ -266,13 +241,11 @@ def is_few(noisy: float, bar: float, rows: float | None) -> bool:
 
 
 def _two_digits(number: float) -> Fraction:
-    """Return the next number of two digits, not smaller."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
     return (math.floor(Fraction(number) / unit) + 1) * unit
 
 
 def _next_below(number: Fraction) -> Fraction:
-    """Return the next smaller number of two digits."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
     lower = number - unit
     return lower if lower >= 10 * unit else number - unit / 10

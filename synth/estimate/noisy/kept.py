@@ -1,8 +1,7 @@
 """Which relations a release keeps, and how well. PUBLIC.
 
-The expected error of some columns together is that of the noise alone, in total variation. A sum of
-n noisy cells has a mean error of sqrt(2 n v / pi) if each has variance v and the sum is normal. A
-release by a model states its expected errors of pairs itself (`Record.bars`).
+The expected total variation comes from noise alone. A normal sum of n noisy cells of variance v has
+a mean error of sqrt(2 n v / pi). Models state their own (`Record.bars`).
 
 >>> Light.from_error(0.01).says, Light.from_error(0.2).says
 ('good', 'poor')
@@ -17,15 +16,14 @@ from itertools import combinations
 from synth.estimate.noisy.record import Record
 from synth.noise import DiscreteLaplace
 
+# Largest shares of misplaced rows for a well or fairly kept relation.
 GOOD, FAIR = 0.05, 0.15
-"""Largest shares of rows in the wrong place for a well or fairly kept relation."""
 SHOWN = 40
-"""Most relations of one width that are shown."""
 MAX_RELATION_WIDTH = 3
 
 
 class Light(Enum):
-    """How well a relation is kept: a sign, a word, and advice."""
+    """A sign, a word, and advice on how well a relation is kept."""
 
     GREEN = ("●", "good", "ask of it freely, with the intervals")
     YELLOW = ("◐", "fair", "large shares only")
@@ -33,14 +31,13 @@ class Light(Enum):
 
     @classmethod
     def from_error(cls, error: float) -> "Light":
-        """Return the light of an expected error; not a number if unknown."""
+        """Return the light of an expected error, which may be NaN."""
         if error <= GOOD:
             return cls.GREEN
         return cls.YELLOW if error <= FAIR else cls.RED
 
     @property
     def says(self) -> str:
-        """The word."""
         return self.value[1]
 
     @property
@@ -50,16 +47,14 @@ class Light(Enum):
 
     @property
     def advice(self) -> str:
-        """What to do."""
         return self.value[2]
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Some columns together. PUBLIC.
+    """Some columns together.
 
     Attributes:
-        names: The columns.
         measured: Whether they were measured together; otherwise a model combined them.
         error: Expected total variation; NaN if unknown.
     """
@@ -70,18 +65,11 @@ class Relation:
 
     @property
     def light(self) -> Light:
-        """How well it is kept."""
         return Light.from_error(self.error)
 
 
 def relations(record: Record, width: int) -> tuple[Relation, ...]:
-    """Return the relations of this many columns, the worst first; for three those that were
-    measured.
-
-    Args:
-        record: The public part of the release.
-        width: Number of columns: 1, 2 or 3.
-    """
+    """Return relations of 1, 2 or 3 columns, the worst first; of three only measured ones."""
     places = combinations(range(len(record.domain.columns)), width)
     bars = {bar.names: bar for bar in record.bars}
     found = []
@@ -102,7 +90,6 @@ def _check_error(error: float) -> float:
 
 
 def _measured_error(record: Record, place: tuple[int, ...]) -> float | None:
-    """Return the expected error by the best histogram with these columns; None if there is none."""
     errors = list(_by_histogram(record, place))
     return min(errors) if errors else None
 
@@ -122,6 +109,5 @@ def _by_histogram(record: Record, place: tuple[int, ...]) -> Iterator[float]:
 
 
 def _error(cells: int, variance: float, total: float) -> float:
-    """Return the expected total variation, at most 1."""
     off = 0.5 * cells * math.sqrt(2 * variance / math.pi) / max(total, 1)
     return off if math.isnan(off) else min(1.0, off)

@@ -1,9 +1,8 @@
-"""Noisy sums of offsets within bins and of products: what a release knows of numbers. PUBLIC.
+"""Noisy sums of offsets within bins and of products. PUBLIC.
 
-An offset of a value is its distance from the middle of its bin, in whole steps
-(`synth.domain.offsets`): `OFFSET_STEPS` to either side. A product of two offsets is rounded to
-steps as well, half a step away from 0, so that every summand is within as many steps; of numbers
-from their ranges they are finer, `PRODUCT_STEPS`.
+An offset is a value's distance from the middle of its bin, in whole steps (`synth.domain.offsets`):
+`OFFSET_STEPS` to either side. A product is rounded to steps too, half a step away from 0. Products
+of numbers from their ranges have `PRODUCT_STEPS`.
 
 >>> MomentSum((0,), (0,)).frames, MomentSum((0, 2)).steps
 ((<Frame.OWN: 'own'>,), 32768)
@@ -25,18 +24,17 @@ from synth.util import Floats, Ints
 
 @dataclass(frozen=True)
 class MomentSum:
-    """What is added up over the rows of each cell of some columns.
+    """A sum over the rows of each cell of some columns.
 
-    A column that is in ``by`` is counted from the middle of its bin in half the width of that bin,
-    another one in half the width of its widest bin; two columns without ``by`` from the middle of
-    their range, in half of the range. A row that lacks a number adds 0.
+    Columns in ``by`` count from the middle of their bin, in half its width. Others count in half
+    the width of their widest bin, two without ``by`` from the middle of their range, in half of it.
+    A row that lacks a number adds 0.
 
     Attributes:
-        columns: The numbers of the columns: one for offsets, two for products, the same for
-            squares.
+        columns: One column number for offsets, two for products, equal ones for squares.
         by: Columns whose cells have a sum each, ascending; none for one sum of all rows.
-        ranged: Whether a single column that is not in ``by`` is counted from the middle of its
-            range after all, so that its sum says something where counts of bins say little.
+        ranged: Whether a single column outside ``by`` counts from the middle of its range, which
+            helps where bins say little.
     """
 
     columns: tuple[int, ...]
@@ -59,27 +57,22 @@ class MomentSum:
 
     @property
     def steps(self) -> int:
-        """What a row adds at most."""
+        """Most that a row adds."""
         return self.frames[0].steps
 
     @property
     def factor_keys(self) -> tuple[tuple[int, Frame], ...]:
-        """Each column, with its zero and unit."""
         return tuple(zip(self.columns, self.frames, strict=True))
 
     def factors(self, domain: Domain) -> tuple[Offsets, ...]:
-        """Return middles and units of each column, by its cells."""
         return tuple(Offsets.build(domain, *pair) for pair in self.factor_keys)
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """Return the cells of the columns that have a sum each; () for one sum."""
+        """Return the cells of ``by``; () for one sum."""
         return tuple(domain.shape[column] for column in self.by)
 
     def unit(self, domain: Domain) -> Floats:
-        """Return the value of a step, shape of `shape`: a number, or a product of two.
-
-        It is 0 in cells that add nothing.
-        """
+        """Return the value of a step, in the shape of `shape`; 0 in cells that add nothing."""
         found = np.full(self.shape(domain), 1 / self.steps)
         for factor, frame in zip(self.factors(domain), self.frames, strict=True):
             if frame is Frame.OWN:
@@ -91,11 +84,11 @@ class MomentSum:
 
     @property
     def rounding(self) -> float:
-        """Most steps by which rounding moves a summand."""
+        """Most steps that rounding moves a summand."""
         return 0.5 if len(self.columns) == 1 else 1.5 + 1 / self.steps
 
     def in_words(self, names: Sequence[str]) -> str:
-        """Name the sum, by the names of all columns.
+        """Name the sum.
 
         >>> MomentSum((0,)).in_words(["age", "sex"]), MomentSum((0,), (1,)).in_words("xy")
         ('offsets of age', 'offsets of x by y')
@@ -116,11 +109,9 @@ class NoisyMoment:
     """Noisy sums, measured alone or together with others.
 
     Attributes:
-        what: The sum.
-        values: Noisy steps, shape (cells of ``what.by``,), cells in order; `MomentSum.unit` gives
-            the value of a step. Cells without a unit hold noise alone.
-        mechanism: The noise on each of them; with K-norm noise those of one payment depend on each
-            other.
+        values: Noisy steps, shape (cells of ``what.by``,), of value `MomentSum.unit`. Cells
+            without a unit hold noise alone.
+        mechanism: The noise on each; under K-norm noise, sums of one payment depend on each other.
     """
 
     what: MomentSum
@@ -129,11 +120,10 @@ class NoisyMoment:
 
 
 SHOWN_SUMS = 3
-"""Most sums of one payment that are named; the others are counted."""
 
 
 def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
-    """Name sums that were measured together.
+    """Name sums measured together.
 
     >>> name_sums([MomentSum((i,)) for i in range(5)], "vwxyz")
     'sums of numbers: offsets of v, offsets of w, offsets of x and 2 more'
@@ -146,16 +136,15 @@ def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
 def split_moments(
     what: Sequence[MomentSum], values: Iterable[int], mechanism: Mechanism, domain: Domain
 ) -> tuple[NoisyMoment, ...]:
-    """Separate the sums that were measured together."""
     ends = np.cumsum([math.prod(one.shape(domain)) for one in what])
     parts = np.split(np.array(list(values), dtype=np.int64), ends[:-1])
     return tuple(NoisyMoment(*pair, mechanism) for pair in zip(what, parts, strict=True))
 
 
 def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    """Return the sensitivity of sums that are measured together (docs/proofs/moments.md)."""
+    """Return the sensitivity of sums measured together (docs/proofs/moments.md)."""
     both = neighbors is Neighbors.REPLACE_ONE
-    moves = [_replaced(one, what) if both else (1, 1) for one in what]
+    moves = [_replacement_move(one, what) if both else (1, 1) for one in what]
     rows = [one.steps * unit.max_rows for one in what]
     return Sensitivity(
         sum(row * far for row, (far, _) in zip(rows, moves, strict=True)),
@@ -164,9 +153,8 @@ def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbo
     )
 
 
-def _replaced(one: MomentSum, what: Sequence[MomentSum]) -> tuple[int, int]:
-    """Return the move of a sum if a row is replaced, in L1 and squared L2; a summand is at most 1.
-    """
+def _replacement_move(one: MomentSum, what: Sequence[MomentSum]) -> tuple[int, int]:
+    # The move of a sum if a row is replaced, in L1 and squared L2; a summand is at most 1.
     if not one.is_square:
         return 2, 4
     if not one.by:

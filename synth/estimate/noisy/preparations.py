@@ -1,7 +1,6 @@
 """Paid drafts and checks of the declaration before a release. PUBLIC.
 
-A preparation came through the door like any answer, and helped to make the release. So the
-guarantee of a release covers all of them together (`sum_preparations`).
+As they helped to make the release, its guarantee covers all of them (`sum_preparations`).
 
 >>> from fractions import Fraction
 >>> from synth.privacy.guarantee import ROW
@@ -34,15 +33,12 @@ _WRONG = "This is no preparation of Synth, or one of another version."
 
 @dataclass(frozen=True)
 class Preparation:
-    """A payment before a release, and its result. PUBLIC.
+    """A payment before a release, and its result.
 
     Attributes:
-        kind: A draft of the declaration, or a check whether rows fit it.
+        kind: Draft or check.
         guarantee: The cost: an epsilon, with or without a delta.
-        neighbors: The relation of the guarantee.
-        unit: The protected unit.
         entry: The hash of the spend's event in the ledger.
-        said: The result, as a JSON object.
 
     Raises:
         ArgumentError: The kind is unknown, the entry is no hash, or the cost is a rho.
@@ -62,7 +58,6 @@ class Preparation:
             raise ArgumentError(_WRONG)
 
     def to_json(self) -> Document:
-        """Return the preparation as a JSON object."""
         return {
             "kind": self.kind,
             "guarantee": terms(self.guarantee),
@@ -75,10 +70,10 @@ class Preparation:
 
     @classmethod
     def from_json(cls, content: Document) -> "Preparation":
-        """Read the preparation that `to_json` wrote.
+        """Read the output of `to_json`.
 
         Raises:
-            ArgumentError: It is none.
+            ArgumentError: It has another form.
         """
         try:
             return cls._read(content)
@@ -104,7 +99,7 @@ def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
     """Return the paid drafts of a declaration.
 
     Raises:
-        ArgumentError: One of them is none.
+        ArgumentError: One of them is no draft.
     """
     found = tuple(Preparation.from_json(thaw(draft)) for draft in domain.drafts)
     if any(one.kind != "draft" for one in found):
@@ -113,16 +108,13 @@ def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
 
 
 def sum_preparations(preparations: Iterable[Preparation]) -> Guarantee | None:
-    """Return the cost of all of them, by basic composition; None if there is none."""
+    """Return their cost, if any, by basic composition."""
     costs = [one.guarantee for one in preparations]
     return reduce(add, costs) if costs else None
 
 
 def read_check(text: str) -> Fraction | Preparation:
-    """Read the cost of a check, or a stored check.
-
-    Args:
-        text: An epsilon, or the path of a check made before.
+    """Read a check's epsilon, or the path of an earlier check.
 
     Raises:
         SynthError: It is neither.

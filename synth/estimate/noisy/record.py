@@ -1,8 +1,6 @@
 """The interface of a release's record, for every method. PUBLIC.
 
-A release by histogram has one kind of `Record` (`synth.estimate.repair.record`), a release by
-marginals another (`synth.estimate.models.record`). Code that shows, writes, compares or checks a
-release uses this interface and need not know the kind.
+`synth.estimate.repair.record` and `synth.estimate.models.record` implement it.
 """
 
 import math
@@ -20,30 +18,27 @@ from synth.noise import CHOICES, LaplaceLaw, Mechanism, describe
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats
 
+# Share of releases in which an interval may miss.
 INTERVAL_MISS_SHARE = 0.05
-"""Share of releases in which an interval may miss."""
+# Deviations around 95 of 100 normal numbers.
 NORMAL = 1.96
-"""Deviations that contain 95 of 100 normal numbers."""
+# Nine of ten pairs have less than this many times the expected error: a median over two tables,
+# three epsilons and both accountings (`tests/bench/bench_bars.py`).
 ERROR_95_FACTOR = 1.65
-"""Nine of ten pairs have less than this many times the expected error: a median over two tables,
-three epsilons and both accountings (`tests/bench/bench_bars.py`).
-"""
 
 ColumnSet = tuple[int, ...]
-"""The numbers of some columns of the domain."""
 
 
 @dataclass(frozen=True)
 class Spend:
-    """One payment. PUBLIC.
+    """One payment.
 
     Attributes:
-        what: What was measured, in words.
+        what: The measured query, in words.
         cost: Its exact share of the budget.
         mechanism: The noise; None for a choice.
-        columns: Names of the columns of a histogram; otherwise empty.
-        values: Other results: noisy distances of the pairs, or sums.
-        moments: The sums of offsets or of products, if any.
+        columns: Names of a histogram's columns.
+        values: Other results: noisy distances, or sums.
     """
 
     what: str
@@ -54,7 +49,6 @@ class Spend:
     moments: tuple[MomentSum, ...] = ()
 
     def describe(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return it as in the certificate, by the names of all columns."""
         told: dict[str, Any] = {"what": self.what}
         told |= {"columns": list(self.columns)} if self.columns else {}
         told |= {"values": list(self.values)} if self.values else {}
@@ -72,13 +66,7 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bar:
-    """Expected distance of a pair of the synthetic table from the real one. PUBLIC.
-
-    Attributes:
-        names: The two columns.
-        measured: Whether the pair was measured itself.
-        expected: Expected total variation.
-    """
+    """Expected total variation of a synthetic pair of columns."""
 
     names: tuple[str, ...]
     measured: bool
@@ -86,19 +74,17 @@ class Bar:
 
     @property
     def reach(self) -> float:
-        """The error that nine of ten pairs are expected to stay below."""
         return min(1.0, ERROR_95_FACTOR * self.expected)
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnCounts:
-    """The noisy counts of one column. PUBLIC.
+    """The noisy counts of one column.
 
     Attributes:
         column: Its number in the domain.
         counts: Noisy rows by cell, shape (cells,).
-        reach: Half width of the 95 % interval of the noise, in rows; None if counts below a
-            threshold are missing from the sums.
+        reach: Half width of the noise's 95 % interval, in rows; None if a threshold hides counts.
     """
 
     column: int
@@ -108,11 +94,11 @@ class ColumnCounts:
 
 @dataclass(frozen=True, eq=False)
 class Interval:
-    """Where the real shares of a column's cells are likely to be. PUBLIC.
+    """Likely real shares of a column's cells.
 
     Attributes:
-        middle: Shares by the noisy counts, shape (cells,); they may be negative.
-        reach: Half width, the same for all cells.
+        middle: Noisy shares, shape (cells,), perhaps negative.
+        reach: Half width, equal for all cells.
     """
 
     middle: Floats
@@ -120,9 +106,7 @@ class Interval:
 
     @classmethod
     def build(cls, counts: Floats, reach: float, total: float) -> "Interval":
-        """Return it from noisy rows by cell, shape (cells,), a reach in rows, and the number of
-        rows.
-        """
+        """Return it from noisy rows by cell, shape (cells,), reach and total in rows."""
         return cls(counts / max(total, 1), reach / max(total, 1))
 
     @property
@@ -137,7 +121,7 @@ class Interval:
 
 
 class Record(Protocol):
-    """The public part of a release. PUBLIC."""
+    """The public part of a release."""
 
     @property
     def domain(self) -> Domain:
@@ -149,7 +133,7 @@ class Record(Protocol):
 
     @property
     def rows(self) -> int | None:
-        """The number of rows if it is public, else None."""
+        """The public number of rows, if any."""
 
     @property
     def total(self) -> float:
@@ -157,23 +141,23 @@ class Record(Protocol):
 
     @property
     def scale(self) -> Fraction | None:
-        """Scale of the noise on every cell; None if cells differ."""
+        """Every cell's noise scale; None if cells differ."""
 
     @property
     def histogram(self) -> NoisyCounts | None:
-        """The noisy counts that other repairs could be tried on; None for a model."""
+        """Noisy counts for other repairs; None for a model."""
 
     @property
     def measured(self) -> tuple[tuple[ColumnSet, NoisyMarginal], ...]:
-        """Noisy histograms of a few columns each; none if one histogram has all."""
+        """Noisy histograms of a few columns; none if one has all."""
 
     @property
     def strategy(self) -> str | None:
-        """The strategy; None if there was no choice."""
+        """The strategy, if there was a choice."""
 
     @property
     def repair(self) -> str | None:
-        """The repair; None if a model repairs each marginal."""
+        """The repair; None for a model."""
 
     @property
     def treatment(self) -> str:
@@ -181,37 +165,33 @@ class Record(Protocol):
 
     @property
     def spends(self) -> tuple[Spend, ...]:
-        """Every payment in order, if the budget was split."""
+        """Payments in order, if the budget was split."""
 
     @property
     def moments(self) -> tuple[NoisyMoment, ...]:
-        """Noisy sums of offsets within bins and of products, in order of measurement."""
+        """Noisy sums, in order of measurement."""
 
     @property
     def bars(self) -> tuple[Bar, ...]:
-        """Expected errors of pairs (or groups), largest first; none if unknown."""
+        """Known expected errors of pairs (or groups), largest first."""
 
     def expected(self, place: ColumnSet) -> Floats | None:
-        """Return repaired rows by the cells of some columns, before drawing.
-
-        Shape (cells of each of the columns); None if the release does not cover them.
-        """
+        """Return repaired rows by the columns' cells, before drawing, if covered."""
 
     def interval(self, column: int) -> Interval | None:
-        """Return where the real shares of a column are likely to be; None if unknown."""
+        """Return a column's likely real shares, if known."""
 
     def columns(self) -> list[ColumnCounts]:
-        """Return the noisy counts of the columns that have any, in the order of the domain."""
+        """Return noisy counts of columns, in the domain's order."""
 
     def table(self) -> NoisyTable:
         """Return all noisy counts, cells in order."""
 
     def summary(self) -> dict[str, Any]:
-        """Return the numbers of the command line's ``--json``."""
+        """Return numbers for ``--json``."""
 
 
 def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ...]:
-    """Return the noisy sums among all payments."""
     return tuple(
         moment
         for spend in spends
@@ -221,8 +201,7 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
 
 
 def reach_of(mechanism: Mechanism, cells: int) -> float:
-    """Return the half width of the 95 % interval of the noise of this many cells together, in rows.
-    """
+    """Return the half width of the 95 % interval of so many cells' summed noise, in rows."""
     if cells == 1 and mechanism.laplace_scale is not None:
         reach = 0
         while LaplaceLaw(mechanism.laplace_scale).two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:

@@ -7,14 +7,12 @@ from synth.estimate.noisy.record import Record
 
 
 def measured_pairs(record: Record) -> int:
-    """The number of pairs of columns that were measured together."""
     if record.histogram is not None:
         return comb(len(record.domain.columns), 2)
     return len(_pairs(record))
 
 
 def name_unmeasured(record: Record) -> list[tuple[str, str]]:
-    """The names of each pair of columns that were not measured together."""
     names, found = record.domain.names, _pairs(record)
     if record.histogram is not None:
         return []
@@ -26,11 +24,23 @@ def _pairs(record: Record) -> set[tuple[int, ...]]:
     return {pair for place, _ in record.measured for pair in combinations(sorted(place), 2)}
 
 
-def relations_sentence(measured: int, columns: int) -> str:
+NONE_STOOD_OUT = (
+    "No pair stood out from the noise, so each column is drawn by itself. Weaker relations are "
+    "lost."
+)
+COLUMNS_ALONE = "Each column is drawn by itself; relations between columns are lost."
+
+
+def relations_sentence(measured: int, columns: int, lost: str = COLUMNS_ALONE) -> str:
     """Say how many of the pairs of columns were measured; empty for a single column.
 
+    Args:
+        measured: Pairs that were measured together.
+        columns: Number of columns.
+        lost: What follows if there are none.
+
     >>> relations_sentence(27, 10)
-    'Relations measured: 27 of 45 pairs of columns; the others follow by a model.'
+    'Relations measured: 27 of 45 pairs of columns. A model estimates the rest.'
     >>> relations_sentence(0, 14).partition(".")[0]
     'Relations kept: 0 of 91 pairs of columns'
     """
@@ -38,13 +48,8 @@ def relations_sentence(measured: int, columns: int) -> str:
     if not pairs:
         return ""
     if not measured:
-        return (
-            f"Relations kept: 0 of {pairs:,} pairs of columns. Each column is right by itself; "
-            "the table's relations between columns are lost."
-        )
+        return f"Relations kept: 0 of {pairs:,} pairs of columns. {lost}"
     if measured == pairs:
         return f"Relations measured: all {pairs:,} pairs of columns."
-    return (
-        f"Relations measured: {measured:,} of {pairs:,} pairs of columns; the others follow by a "
-        "model."
-    )
+    said = f"Relations measured: {measured:,} of {pairs:,} pairs of columns."
+    return f"{said} A model estimates the rest."

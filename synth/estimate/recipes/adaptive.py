@@ -1,20 +1,19 @@
-"""*adaptive*: one-shot with two thirds of the budget; then pair after pair, always the one with the
-worst fit (after AIM, McKenna et al. 2022). PUBLIC.
+"""*adaptive*: one-shot with two thirds of the budget, then pair after pair by worst fit. PUBLIC.
+
+After AIM, McKenna et al. 2022.
 """
 
 from synth.estimate.recipes.pairs import PairsAtOnce
 
 
 class Adaptive(PairsAtOnce):
-    """Pairs at once, then pair after pair; rows are drawn in the same way."""
-
     times = 1.5
     takes_guess = False
 
 
 ADAPTIVE = Adaptive(
     "adaptive",
-    "Pair after pair: some of the budget goes where the fit is worst; slower",
+    "Pair after pair: spends some budget on the pairs that fit worst; slower",
     "pair after pair",
     spread="one-shot",
 )

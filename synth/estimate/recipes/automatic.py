@@ -1,6 +1,5 @@
-"""*auto*: the histogram if rows outweigh its noise, columns if noise would hide the pairs,
-otherwise
-one-shot (`synth.estimate.models.choosing.choose`). PUBLIC.
+"""*auto*: the histogram if rows outweigh its noise, columns if noise hides pairs, else one-shot.
+PUBLIC.
 """
 
 from collections.abc import Sequence
@@ -11,8 +10,6 @@ from synth.estimate.recipes.recipe import Recipe
 
 
 class Automatic(Recipe):
-    """Chooses another method, once the approximate number of rows is known."""
-
     settles = True
     takes_guess = True
     leads_to = ("histogram", "one-shot", "independent")
@@ -20,14 +17,14 @@ class Automatic(Recipe):
     def marginals(
         self, shape: tuple[int, ...], most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return pairs, and the whole table if it may be measured."""
+        """Return pairs, and the whole table if allowed."""
         whole = [tuple(range(len(shape)))] * histogram_is_small(shape, most_cells)
         return [*super().marginals(shape, most_cells, groups), *whole]
 
 
 AUTOMATIC = Automatic(
     "auto",
-    "Automatic: the histogram where it is best, else pairs of columns",
+    "Automatic: the histogram if it is best, else pairs of columns",
     "automatic",
     is_offered=False,
 )

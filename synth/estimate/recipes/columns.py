@@ -13,19 +13,16 @@ from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 
 class Columns(Recipe):
-    """Spends all of the budget on columns, which count as independent."""
-
     by_pairs = False
     widest = 1
 
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return nothing."""
         return ()
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: a pair misses everything that its columns have in common."""
+        """Forecast the errors: a pair misses its whole association."""
         alone = table.columns(Fraction(1))
         if not table.count:
             return LikelyErrors(alone, 0.0)

@@ -18,8 +18,6 @@ from synth.util import Floats
 
 
 class Groups(Recipe):
-    """Histograms of several columns each, joined by a junction tree."""
-
     by_pairs = False
     is_joint = True
     takes_groups = True
@@ -36,23 +34,19 @@ class Groups(Recipe):
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return the groups."""
         return groups
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        """Return all measurements."""
         return dict(measured)
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Repair each histogram around its own sums."""
         return {clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()}
 
     def draw(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Draw rows from the repaired histograms."""
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
         source = self.source(evidence, noisy, estimates)
@@ -62,7 +56,6 @@ class Groups(Recipe):
     def source(
         self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
-        """Return the drawing function: from the junction tree of the histograms."""
         marginals = [
             Measurement(clique, one.values, float(noisy[clique].mechanism.variance ** 0.5))
             for clique, one in estimates.items()
@@ -72,7 +65,7 @@ class Groups(Recipe):
     def exact_columns(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
-        """Return the columns that rows have to the row: sums of the first histogram with each."""
+        """Return each column's sums, from the first histogram that has it."""
         found: dict[int, Floats] = {}
         for clique, estimate in estimates.items():
             for axis, column in enumerate(clique):
@@ -91,7 +84,7 @@ GROUPS = Groups(
 
 
 def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
-    """Return the groups, and each column outside them as a group of its own.
+    """Return the groups, with every other column alone.
 
     >>> with_others((2, 3, 4), [(0, 2)])
     [(0, 2), (1,)]

@@ -1,7 +1,7 @@
 """*dense* and *histogram*: all columns in one histogram, from which rows are drawn. PUBLIC.
 
-If you ask for it by name, it is released alone, with few cells or from a threshold up
-(`synth.estimate.repair.histogram`); *auto* measures it as the one group of a model.
+By name, it is released alone (`synth.estimate.repair.histogram`). *auto* measures it as a model's
+one group.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,26 +18,22 @@ from synth.estimate.repair.marginal import Estimate
 
 
 class Histogram(Groups):
-    """All columns as one group."""
-
     by_model = False
     is_whole = True
     takes_groups = False
     widest = 1
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the duration, including the noise on every cell."""
         size = cells(shape, range(len(shape)))
         return super().seconds(shape, rows) + min(size, limits.DENSE_CELLS) / 4e6
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        """Return the last measurement: a column before it may have measured the number of rows."""
+        """Return the last measurement: a column before it may have measured the rows."""
         return dict(measured[-1:])
 
     def source(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
-        """Return the drawing function: from the histogram."""
         (estimate,) = estimates.values()
         return partial(draw_from_table, estimate.values)
 

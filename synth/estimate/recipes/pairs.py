@@ -1,6 +1,6 @@
-"""*one-shot*: columns; the distance of all pairs from independence; then every pair that is worth
-its
-cost, with the least expected error, joined by latent classes and settled rows. PUBLIC.
+"""*one-shot*: columns, distances of all pairs from independence, then pairs of least error. PUBLIC.
+
+Latent classes and settled rows join them.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ from synth.estimate.repair.marginal import Estimate
 
 
 class PairsAtOnce(Recipe):
-    """The pairs that are worth it, all estimated together.
+    """All worthwhile pairs, estimated together.
 
     Attributes:
-        times: Duration, as a multiple of that of pairs at once.
+        times: Duration, in times of pairs at once.
     """
 
     settles = True
@@ -29,20 +29,20 @@ class PairsAtOnce(Recipe):
     times: ClassVar[float] = 1.0
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the duration of weighing every value of a row's column against the others."""
+        """Forecast the seconds, most for weighing every value of a row."""
         settled = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
         return super().seconds(shape, rows) + self.times * settled
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Estimate every pair, measured or not, around latent classes."""
+        """Estimate all pairs around latent classes."""
         return Together(evidence, noisy, generator).estimates
 
     def draw(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Draw rows from the latent classes, and settle them on the pairs."""
+        """Draw rows from latent classes, and settle them on pairs."""
         together = Together(evidence, noisy, generator)
         drawn = together.rows(order.rows, generator, order.favour, order.place)
         return Fitted(self.name, drawn, together.estimates, evidence.total)
@@ -50,7 +50,7 @@ class PairsAtOnce(Recipe):
     def finish(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Turn measurements into rows; only columns if no pair was worth it."""
+        """Turn measurements into rows; only columns without a worthwhile pair."""
         if not noisy:
             return COLUMNS.finish(evidence, noisy, order, generator)
         return super().finish(evidence, noisy, order, generator)
@@ -58,6 +58,6 @@ class PairsAtOnce(Recipe):
 
 ONE_SHOT = PairsAtOnce(
     "one-shot",
-    "Pairs at once: the pairs of columns that are worth it, for many columns",
+    "Pairs at once: the pairs of columns worth measuring, for many columns",
     "pairs at once",
 )

@@ -1,6 +1,6 @@
 """The interface of a method: its words, its forecast, and rows from its measurements. PUBLIC.
 
-The other half, a function in `synth.private.methods`, measures.
+Functions in `synth.private.methods` measure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,8 +21,8 @@ from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats
 
+# Noisy histograms to join: pairs, groups, or the whole.
 NoisyParts = Mapping[Clique, NoisyMarginal]
-"""The noisy histograms that a method joins: pairs, groups, or the whole; columns are known."""
 
 
 @dataclass(frozen=True)
@@ -31,20 +31,18 @@ class Recipe:
 
     Attributes:
         name: What people type.
-        label: The method in a line.
-        short: The method in a word or two.
-        spread: The method whose releases give the error of its forecasts; None for its own.
-        is_offered: Whether forecasts show it: it needs no further input.
-        needs_all: Whether all cells are enumerated, and too many of them refused.
-        by_model: Whether, asked for by name, histograms of a few columns share the budget.
+        spread: The method whose forecast error it has, if another.
+        is_offered: Whether it needs no further input, so that forecasts show it.
+        needs_all: Whether it enumerates all cells, and refuses too many.
+        by_model: Whether, by name, histograms of a few columns share the budget.
         by_pairs: Whether it first measures distances of pairs, and needs one that fits the memory.
-        settles: Whether its rows are settled on pairs, so that they can favour something.
-        is_joint: Whether columns are sums of histograms of several columns.
-        is_whole: Whether it measures all columns in one histogram, after their number of rows.
-        takes_groups: Whether it measures the steward's groups of columns.
+        settles: Whether it settles rows on pairs, so that they can favour something.
+        is_joint: Whether columns are sums of wider histograms.
+        is_whole: Whether one histogram has all columns, after their number of rows.
+        takes_groups: Whether it measures the steward's groups.
         takes_guess: Whether it may use a public table.
-        widest: Most columns of a histogram, besides groups and the whole.
-        fallback: The method if no pair can be told from noise.
+        widest: Most columns of other histograms.
+        fallback: The method if no pair exceeds noise.
     """
 
     name: str
@@ -71,20 +69,17 @@ class Recipe:
 
     @property
     def chooses(self) -> bool:
-        """Whether it only chooses another method."""
         return self.name not in self.leads_to
 
     @property
     def has_relations(self) -> bool:
-        """Whether its rows keep relations between columns."""
         return self.by_pairs or self.is_joint
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors of columns and pairs."""
         return table.split()
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the duration on two cores, from reading to writing."""
+        """Forecast the seconds on two cores, from reading to writing."""
         return 1 + rows * len(shape) / 3e6
 
     def marginals(
@@ -93,26 +88,17 @@ class Recipe:
         """Return the histograms of several columns that it may ask for.
 
         Args:
-            shape: Cells of every column.
             most_cells: Most cells of all tables measured together.
-            _groups: The steward's groups of columns.
         """
         return small_pairs(shape, most_cells)
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        """Return the histograms to join, from all measurements, in order."""
         return {clique: one for clique, one in measured if len(clique) == 2}
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Repair the histograms to join.
-
-        Args:
-            evidence: Everything known, with repaired columns.
-            noisy: The noisy histograms.
-            _generator: Source of a model's starting point.
-        """
+        """Repair the histograms to join, after the columns."""
         return {p: evidence.repair(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
 
     def draw(
@@ -130,15 +116,10 @@ class Recipe:
     def exact_columns(
         self, evidence: Evidence, noisy: NoisyParts, _estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
-        """Return the columns that rows have to the row: expected rows by cell, by number.
+        """Return expected rows by cell of columns to match exactly, by number.
 
-        Columns that follow from one another stay as settled: their noisy counts contradict each
-        other, and rows with these counts would break the relation.
-
-        Args:
-            evidence: Everything known, with repaired columns.
-            noisy: The joined noisy histograms.
-            _estimates: The same, repaired, in order of measurement.
+        Columns that follow from one another are left out: their noisy counts contradict each other,
+        and would break the relation.
         """
         tied = followers(evidence, noisy) if self.settles and evidence.distances else {}
         left = {*tied, *tied.values()}
@@ -147,14 +128,7 @@ class Recipe:
     def finish(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
     ) -> Fitted:
-        """Turn measurements into rows; nothing is spent, and it can be repeated.
-
-        Args:
-            evidence: Everything known.
-            noisy: The noisy histograms to join.
-            order: How many rows, and what they favour.
-            generator: Source of randomness.
-        """
+        """Turn measurements into rows, repeatable and at no cost."""
         fitted = self.draw(evidence, noisy, order, generator)
         columns = self.exact_columns(evidence, noisy, fitted.estimates)
         match_columns(fitted.drawn, columns, generator)

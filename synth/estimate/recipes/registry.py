@@ -1,8 +1,4 @@
-"""All methods by name. PUBLIC.
-
-To add a method, write its name, its object in a module next to this one, a line here, and its
-measuring function: `docs/extending/method.md`.
-"""
+"""All methods by name, in order of display (`docs/extending/method.md`). PUBLIC."""
 
 from synth.estimate.recipes.adaptive import ADAPTIVE
 from synth.estimate.recipes.automatic import AUTOMATIC
@@ -16,11 +12,10 @@ from synth.estimate.recipes.tree import TREE
 RECIPES: dict[str, Recipe] = {
     one.name: one for one in (AUTOMATIC, DENSE, ONE_SHOT, ADAPTIVE, TREE, GROUPS, COLUMNS, SPARSE)
 }
-"""Methods in order of display."""
 
 
 def list_measuring() -> list[str]:
-    """Return the methods that measure marginals, from columns alone to the whole."""
+    """Return methods that measure marginals, from columns alone to the whole."""
     named = {name for one in RECIPES.values() if one.by_model for name in one.leads_to}
 
     def width(name: str) -> tuple[bool, ...]:

@@ -1,6 +1,6 @@
-"""*tree*: columns; the distance of all pairs from independence; then the pairs of a maximum
-spanning
-tree, joined exactly by a junction tree (after MST, McKenna et al. 2021). PUBLIC.
+"""*tree*: columns, distances from independence, then pairs of a maximum spanning tree. PUBLIC.
+
+A junction tree joins them exactly (after MST, McKenna et al. 2021).
 """
 
 from collections.abc import Sequence
@@ -11,22 +11,17 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
+# Share of the other pairs' association that a tree of the strongest carries.
 CARRIED = 0.25
-"""Share of the other pairs' association that a tree of the strongest carries."""
 
 
 class Tree(Recipe):
-    """The strongest pairs that close no cycle."""
-
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: only the strongest pairs are measured, and carry a part of the
-        others.
-        """
+        """Forecast the errors: the tree carries a part of the unmeasured pairs."""
         kept = round(len(table.sample_sizes) * (len(table.shape) - 1) / table.count)
         return table.split(open_pairs=max(1, kept), carried=CARRIED)
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the duration, including the join."""
         return super().seconds(shape, rows) + rows * len(shape) / 1e6
 
 
@@ -34,10 +29,10 @@ TREE = Tree("tree", "Tree of pairs: the strongest links only; fast", "tree of pa
 
 
 def spanning_pairs(evidence: Evidence) -> list[Clique]:
-    """Choose pairs by falling distance, unless they close a cycle (Kruskal).
+    """Choose pairs by falling distance that close no cycle (Kruskal).
 
-    Pairs that follow from others come last. Of columns that are nearly the same, the one that
-    explains others is measured, not any column far from independence.
+    Pairs that follow from others come last. Of nearly equal columns, the one that explains others
+    is measured.
     """
     part = list(range(len(evidence.shape)))
     chosen: list[Clique] = []

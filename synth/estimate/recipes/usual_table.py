@@ -1,10 +1,7 @@
 """A usual table, and the expected errors of a budget on it. PUBLIC.
 
-A model of marginals measures some and loses the others: the part of two columns' association that
-their shares alone do not show. No public number gives it. So it is assumed to be that of usual
-tables of people (`TYPICAL`, in total variation from independence), spread over the pairs like an
-exponential law, plus chance. Under that assumption the budget is split as in a release, and the
-expected errors are added.
+No public number gives the association that a model loses. Synth assumes that of usual tables of
+people (`TYPICAL`, in total variation), spread exponentially over pairs, plus chance.
 """
 
 import math
@@ -25,10 +22,10 @@ from synth.estimate.models.splitting import TYPICAL, exponential_values, least_e
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
+# Half the mean distance of a standard normal law, as counts have by chance.
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
-"""Half the mean distance of a normal law of deviation 1: the distance of counts by chance."""
+# Most pairs in the sample that represents all.
 LOOKED_AT = 60
-"""Number of pairs that represent all, if there are more."""
 
 
 class LikelyErrors(NamedTuple):
@@ -40,16 +37,7 @@ class LikelyErrors(NamedTuple):
 
 @dataclass(frozen=True)
 class UsualTable:
-    """A usual table under a budget.
-
-    Attributes:
-        account: Turns the budget into noise.
-        shape: Cells of every column.
-        rows: Approximate number of rows.
-        rows_are_public: Whether the number costs nothing.
-        most_cells: Most cells of all tables measured together.
-        groups: The steward's groups of columns, by number.
-    """
+    """A usual table under a budget."""
 
     account: Account
     shape: tuple[int, ...]
@@ -60,19 +48,15 @@ class UsualTable:
 
     @property
     def count(self) -> int:
-        """Number of pairs that may be measured."""
         return _some_pairs(self.shape, self.most_cells)[0]
 
     @property
     def sample_sizes(self) -> list[tuple[int, ...]]:
-        """The sizes of some of these pairs, which represent all."""
         return _some_pairs(self.shape, self.most_cells)[1]
 
     def choose_method(self, pure: Account) -> tuple[str, Account]:
-        """Return the method that *auto* follows, and its account.
-
-        Args:
-            pure: The budget as epsilon.
+        """Return the method that *auto* follows, and its account; ``pure`` is the budget as
+        epsilon.
         """
         return choose(
             self.account,
@@ -85,7 +69,7 @@ class UsualTable:
         )
 
     def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
-        """Return the expected error of columns measured with a share, and perhaps once more."""
+        """Return the expected error of columns measured with a share, and perhaps with another."""
         total, shape = self.account.total, self.shape
         noises = self.account.noise_by_size(total * share, shape)
         if again:
@@ -95,7 +79,7 @@ class UsualTable:
         return float(np.mean([errors[size] for size in shape]))
 
     def split(self, open_pairs: int | None = None, carried: float = 0.0) -> LikelyErrors:
-        """Return the expected errors if the budget goes to the pairs with the most benefit.
+        """Return the expected errors if the budget goes to the most helpful pairs.
 
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
@@ -120,7 +104,7 @@ class UsualTable:
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
-        """Shares of the budget: for columns at first, then for columns and pairs."""
+        # For columns at first, then for columns and pairs.
         left = 1 - (0 if self.rows_are_public else SIZING)
         left -= selection_share(self.account, self.count, self.rows)
         first = first_share(self.account, self.shape, self.rows) * left
@@ -128,7 +112,7 @@ class UsualTable:
 
     @cached_property
     def by_chance(self) -> Floats:
-        """Distance of rows of independent columns from independence, shape (pairs,)."""
+        """Distance of independent rows from independence, shape (pairs,)."""
         known: dict[tuple[int, ...], float] = {}
         for sizes in set(self.sample_sizes):
             expected, alike = assume_shares(sizes)
@@ -138,7 +122,6 @@ class UsualTable:
 
     @cached_property
     def _levels(self) -> tuple[Floats, Floats]:
-        """Possible costs of a pair, and the error of each pair at each cost."""
         budget = float(self.account.total * self._shares[1]) * len(self.sample_sizes) / self.count
         amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
         noises = self.account.size_of_noise(amounts)
@@ -146,7 +129,6 @@ class UsualTable:
         return amounts, np.array([by_sizes[one] for one in self.sample_sizes])
 
     def _errors(self, sizes: tuple[int, ...], noises: Floats) -> Floats:
-        """Return the expected total variation of a repaired table under noises of these sizes."""
         if math.prod(sizes) == 1:
             return np.zeros(len(noises))
         expected, alike = assume_shares(sizes)
@@ -157,11 +139,8 @@ class UsualTable:
         return float(self._errors(sizes, np.array([noise]))[0])
 
     def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
-        """Return the expected errors of columns or pairs inside histograms.
-
-        Args:
-            cliques: The histograms, which share the budget by size.
-            order: 1 for columns, 2 for pairs.
+        """Return expected errors of columns (order 1) or pairs (2) inside histograms, which share
+        the budget.
         """
         sizes = [cells(self.shape, clique) for clique in cliques]
         costs = self.account.by_size(self.account.total, sizes)
@@ -176,10 +155,7 @@ class UsualTable:
 
 @lru_cache(maxsize=256)
 def _some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[tuple[int, ...]]]:
-    """Return how many pairs of columns may be measured, and the sizes of some of them.
-
-    They range evenly from the pairs with the fewest cells to those with the most.
-    """
+    # A sample of the pairs, evenly from the fewest cells to the most.
     pairs, sizes = all_pairs(shape)
     order = np.argsort(sizes, kind="stable")
     count = int((sizes <= min(most_cells, limits.DENSE_CELLS)).sum())

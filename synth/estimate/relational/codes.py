@@ -22,15 +22,20 @@ from synth.domain import LinkedPackage
 from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, Place
 from synth.util import Ints, SmallCodes, number_cells
 
+# Rows, the other row of each, and what each pair adds.
+WeightedPairs = tuple[Ints, Ints, Ints]
+# Pairs of rows held at a time; fewer are kept.
+PAIRS_AT_ONCE = 2**21
+
 
 @dataclass(frozen=True, eq=False)
 class TableCodes:
-    """The rows of one table, those of one parent together, in an order of their content.
+    """The rows of one table, siblings together, in an order of their content.
 
     Attributes:
         codes: One array of shape (rows,) a column; those of numbers and bands are added later.
-        parent: The parent's row of each, ascending, shape (rows,); of the root, 0.
-        found: Rows of each parent before any was left out; None where all are there.
+        parent: Each row's parent, ascending, shape (rows,); of the root, 0.
+        found: Rows of each parent before any was left out; None if all are there.
     """
 
     codes: tuple[SmallCodes, ...]
@@ -39,31 +44,26 @@ class TableCodes:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return len(self.parent)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkedCodes:
-    """The rows of the first tables of a package, or of all.
-
-    Attributes:
-        package: The tables.
-        levels: The rows of each, in the order of the package.
-    """
+    """The rows of the first tables of a package, or of all."""
 
     package: LinkedPackage
     levels: tuple[TableCodes, ...]
-    _weights: dict[tuple[int, int], tuple[Ints, Ints]] = field(default_factory=dict)
+    _units: dict[tuple[int, int], Ints] = field(default_factory=dict)
+    _kept_pairs: dict[tuple[int, int], WeightedPairs] = field(default_factory=dict)
 
     def numbers(self, child: int) -> Ints:
-        """The kept rows of each parent, shape (parents,)."""
+        """Return the kept rows of each parent, shape (parents,)."""
         parent = self.package.tables[child].parent
         assert parent is not None
         return np.bincount(self.levels[child].parent, minlength=self.levels[parent].rows)
 
     def column(self, place: Place) -> SmallCodes:
-        """The codes of a column of a table, of its own or of its numbers, shape (rows,)."""
+        """Return the codes of a column, perhaps of numbers, shape (rows,)."""
         table, column = place
         level = self.levels[table]
         if column < len(level.codes):
@@ -76,101 +76,100 @@ class LinkedCodes:
         return declared.bands[cells] if is_band else cells
 
     def tally(self, one: LinkedMarginal) -> Ints:
-        """The histogram, exact, shape (cells,)."""
+        """Return the exact histogram, shape (cells,)."""
         shape = one.shape(self.package)
         total = np.zeros(int(np.prod(shape)), dtype=np.int64)
         columns = [self.column(place) for place in one.places]
-        for here, there, kinds, which in self._lines(one):
+        for here, there, weights in self._lines(one):
             ends = [(one.table, here)] * len(one.columns)
             ends += [(place[0], there) for place in one.others]
             codes = [
-                column[self._climb(table, rows, place[0])].astype(np.int64)
+                column[self._climb(table, rows, place[0])]
                 for (table, rows), place, column in zip(ends, one.places, columns, strict=True)
             ]
-            cells = number_cells(codes, shape)
-            total += _add_up(cells, kinds, which, len(total))
+            if one.by_agreement:
+                codes = [np.asarray(codes[0] == codes[1])]
+            np.add.at(total, number_cells(codes, shape), weights)
         return total
 
     def _climb(self, table: int, rows: Ints, top: int) -> Ints:
-        """The rows of a table above some of another one's."""
+        # The rows of a table above some of another one's.
         for at in self.package.lineage(table):
             if at == top:
                 return rows
             rows = self.levels[at].parent[rows]
         raise ValueError(top)
 
-    def _lines(self, one: LinkedMarginal) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-        """Rows, other rows, the weights that there are, and which of them each line has."""
+    def _lines(self, one: LinkedMarginal) -> Iterator[WeightedPairs]:
+        # Rows, the other row of each pair, and what each of them adds.
         if one.others:
             yield from self._pairs(one)
             return
         rows = np.arange(self.levels[one.table].rows)
         if one.law is CountLaw.ROWS:
-            yield rows, rows, np.ones(1, np.int64), np.zeros(len(rows), np.int64)
+            yield rows, rows, np.ones(len(rows), np.int64)
         elif one.law is CountLaw.BANDS:
             declared = self.package.tables[one.table]
-            times = np.array([1, *(declared.most // top for top in declared.tops)])
+            times = np.array(declared.times)
             number = self.numbers(one.table)[self.levels[one.table].parent]
-            yield rows, rows, times, declared.bands[number].astype(np.int64)
+            yield rows, rows, times[declared.bands[number]]
         else:
-            yield rows, rows, *self._units_of(one.table, one.units(self.package))
+            yield rows, rows, self._units_of(one.table, one.units(self.package))
 
-    def _units_of(self, table: int, units: int) -> tuple[Ints, Ints]:
-        """The units of each row of a table, where those of a row are shared among its children."""
-        if (table, units) not in self._weights:
+    def _units_of(self, table: int, units: int) -> Ints:
+        # The units of a row are shared among its children.
+        if (table, units) not in self._units:
             level = self.levels[table]
             if self.package.tables[table].parent is None:
                 shared = np.full(level.rows, units)
             else:
                 whole = self._parent_units(table, units)[level.parent]
                 shared = _share(whole, self.numbers(table)[level.parent], self._ranks(table))
-            kinds, which = np.unique(shared, return_inverse=True)
-            self._weights[table, units] = kinds, which.astype(np.int64)
-        return self._weights[table, units]
+            self._units[table, units] = shared
+        return self._units[table, units]
 
     def _parent_units(self, table: int, units: int) -> Ints:
-        """The units of each parent of a table's rows."""
         parent = self.package.tables[table].parent
         assert parent is not None
-        kinds, which = self._units_of(parent, units)
-        return kinds[which]
+        return self._units_of(parent, units)
 
     def _starts(self, table: int) -> Ints:
-        """The first row of each parent."""
+        # The first row of each parent.
         numbers = self.numbers(table)
         return np.cumsum(numbers) - numbers
 
     def _ranks(self, table: int) -> Ints:
-        """The place of each row among those of its parent."""
+        # The place of each row among those of its parent.
         level = self.levels[table]
         return np.arange(level.rows) - self._starts(table)[level.parent]
 
-    def _pairs(self, one: LinkedMarginal) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-        """Lines of two different rows of one parent, one place of each after another."""
-        other = one.others[0][0]
-        left, right = self.numbers(one.table), self.numbers(other)
-        starts, ends = self._starts(one.table), self._starts(other)
+    def _pairs(self, one: LinkedMarginal) -> Iterator[WeightedPairs]:
+        # All pairs of two different rows of one parent, and what each of them adds.
+        tables = one.table, one.others[0][0]
+        if tables in self._kept_pairs:
+            yield self._kept_pairs[tables]
+            return
+        each = self.numbers(tables[1]) - (tables[0] == tables[1])
+        many = self.numbers(tables[0]) * each
         whole = self._parent_units(one.table, one.units(self.package))
-        twins = other == one.table
-        many = left * (right - 1) if twins else left * right
-        for s in range(self.package.tables[one.table].most):
-            some = np.flatnonzero(left > s)
-            for t in range(self.package.tables[other].most):
-                if twins and s == t:
-                    continue
-                at = some[right[some] > t]
-                turn = s * (right[at] - 1) + t - (t > s) if twins else s * right[at] + t
-                weights = _share(whole[at], many[at], turn)
-                yield starts[at] + s, ends[at] + t, *np.unique(weights, return_inverse=True)
+        starts = [self._starts(table) for table in tables]
+        ends = np.cumsum(many)
+        cuts = np.arange(PAIRS_AT_ONCE, ends[-1] if len(ends) else 0, PAIRS_AT_ONCE)
+        for parents in np.split(np.arange(len(many)), np.searchsorted(ends, cuts)):
+            pairs = many[parents]
+            parent = np.repeat(parents, pairs)
+            turn = np.arange(len(parent)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+            left, right = np.divmod(turn, each[parent])
+            if tables[0] == tables[1]:
+                right += right >= left
+            weights = _share(whole[parent], many[parent], turn)
+            found = starts[0][parent] + left, starts[1][parent] + right, weights
+            if not len(cuts):
+                self._kept_pairs[tables] = found
+            yield found
 
 
 def _share(units: Ints, shares: Ints, turn: Ints) -> Ints:
-    """Whole units of one of so many shares: those that are odd go to the first ones."""
+    # Whole units of one of so many shares: odd ones go to the first.
     each, odd = np.divmod(units, np.maximum(shares, 1))
     return np.asarray(each + (turn < odd))
-
-
-def _add_up(cells: Ints, kinds: Ints, which: Ints, size: int) -> Ints:
-    """The sum of the weights of each cell, exact."""
-    counted = np.bincount(cells * len(kinds) + which, minlength=size * len(kinds))
-    return np.asarray(counted.reshape(size, len(kinds)).astype(np.int64) @ kinds)

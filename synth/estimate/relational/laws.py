@@ -1,7 +1,7 @@
-"""Rows, roots or bands: what is counted of a histogram, by public numbers alone. PUBLIC."""
+"""Rows, roots or bands: what a histogram counts, by public numbers alone. PUBLIC."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,10 +12,11 @@ from synth.estimate.relational.marginals import CountLaw, LinkedMarginal
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.util import Floats
 
-LAWS_APART = 0.1
-"""How far the laws of rows and of roots are apart in a column, in total variation, as a rule."""
-LINKS_APART = 0.01
-"""How far apart they are in what two columns have in common, once the columns are known."""
+# Usual distance of the laws of rows and of roots in a column. It is a part of their distance in the
+# band of the number of rows, in total variation.
+LAWS_APART = 0.2
+# That distance in two columns' association, once the columns are known.
+LINKS_APART = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +24,7 @@ class BelievedRows:
     """How many rows a table is believed to have.
 
     Attributes:
-        rows: Its rows.
-        roots: The roots that have one; where rows share units, the units that they have in all.
+        roots: The roots that have one; if rows share units, the sum of their units.
         band_rows: Rows by band of the number of rows of their parent, shape (bands + 1,).
         band_roots: The same of roots.
     """
@@ -36,20 +36,18 @@ class BelievedRows:
 
     @classmethod
     def of_root(cls, roots: float) -> "BelievedRows":
-        """Those of the root table."""
         return cls(roots, roots, np.array([0.0, roots]), np.array([0.0, roots]))
 
     @classmethod
     def below(
         cls, package: LinkedPackage, table: int, parents: Floats, above: "BelievedRows"
     ) -> "BelievedRows":
-        """Those of a table, by the parents that have each number of its rows.
+        """Return those of a table, by the parents with each number of its rows.
 
         Args:
-            package: The tables.
             table: Number of the table.
             parents: Roots by the number of rows, shape (numbers,).
-            above: How many rows the parent's table has.
+            above: The rows of the parent's table.
         """
         one = package.tables[table]
         each = np.minimum(np.arange(one.numbers), one.most)
@@ -62,15 +60,16 @@ class BelievedRows:
 
 
 def size_noise(account: Account, cost: float, reach: int) -> float:
-    """About the expected size of the noise on a cell where one root adds at most so much."""
+    """Return a cell's approximate noise, if one root adds at most ``reach``."""
     return reach * float(account.size_of_noise(np.array([cost]))[0])
 
 
 def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
-    """The noise that costs exactly this, where one root adds whole numbers of this sum at most.
+    """Return the noise of exactly this cost, if one root adds whole numbers of sum ``reach`` at
+    most.
 
     Raises:
-        ArgumentError: It is louder than what is drawn.
+        ArgumentError: It is louder than Synth draws.
     """
     if account.pure:
         sensitivity = reach * account.neighbors.sensitivity
@@ -80,31 +79,37 @@ def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
 
 def choose_law(
     package: LinkedPackage, one: LinkedMarginal, numbers: BelievedRows, noise: float, apart: float
-) -> CountLaw:
-    """The law whose histogram is expected to be nearest to that of rows and that of roots.
+) -> LinkedMarginal:
+    """Return the histogram expected to be nearest to the laws of rows and of roots.
 
     Args:
-        package: The tables.
         one: The histogram, by roots.
-        numbers: How many rows the table has.
-        noise: The noise on a cell where one root adds at most 1.
-        apart: How far the laws are apart where only one of them is counted.
+        noise: The noise on a cell if one root adds at most 1.
+        apart: Distance of the laws if only one is counted, as in `LAWS_APART`.
     """
     if package.tables[one.table].parent is None or one.others:
-        return CountLaw.ROOTS
-    cells = math.prod(one.shape(package))
+        return one
+    parent, number = package.number(one.table)
+    if (parent, number + 1) in one.columns:
+        return one
     most, roots, rows = one.shares(package), max(numbers.roots, 1.0), max(numbers.rows, 1.0)
-    by_root = cells * noise / (2 * roots)
-    by_row = cells * noise * most / (2 * rows)
+    loud = math.prod(one.shape(package)) * noise / 2
+    apart *= float(np.abs(numbers.band_roots / roots - numbers.band_rows / rows).sum()) / 2
+    by_root, by_row = loud / roots, loud * most / rows
     errors = {
-        CountLaw.ROOTS: by_root + math.hypot(by_root, apart),
-        CountLaw.ROWS: by_row + math.hypot(by_row, apart),
+        one: by_root + math.hypot(by_root, apart),
+        replace(one, law=CountLaw.ROWS): by_row + math.hypot(by_row, apart),
     }
-    if package.tables[one.table].parent == 0 and most > 1:
-        tops = np.array(package.tables[one.table].tops, dtype=np.float64)
-        loud = cells * noise * most / (most // tops)
-        weights = numbers.band_roots[1:] / np.maximum(numbers.band_rows[1:], 1.0)
-        errors[CountLaw.BANDS] = float(
-            loud.sum() / (2 * rows) + (loud * weights).sum() / (2 * roots)
-        )
+    if most > 1:
+        each = numbers.band_rows[1:] / np.maximum(numbers.band_roots[1:], 1.0)
+        with_band = replace(one, columns=((parent, number + 1), *one.columns))
+        errors[with_band] = loud * (_norm(each) / rows + _norm(each**0) / roots)
+    if parent == 0 and most > 1:
+        tops = most / np.array(package.tables[one.table].times[1:])
+        by_bands = loud * (_norm(tops) / rows + _norm(tops / np.maximum(each, 1.0)) / roots)
+        errors[replace(with_band, law=CountLaw.BANDS)] = by_bands
     return min(errors, key=errors.__getitem__)
+
+
+def _norm(values: Floats) -> float:
+    return float(np.linalg.norm(values))

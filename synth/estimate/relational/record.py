@@ -1,4 +1,4 @@
-"""What was measured of linked tables, and the model that follows from it. PUBLIC."""
+"""Measurements of linked tables, and their model. PUBLIC."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,7 @@ class LinkedSpend:
 
     Attributes:
         marginals: The histogram; or several, whose distances from guesses were measured.
-        values: What came out, shape (numbers,).
-        mechanism: The noise.
-        cost: What it cost.
+        values: The noisy numbers, shape (numbers,).
         is_distance: Whether distances were measured.
     """
 
@@ -36,13 +34,12 @@ class LinkedSpend:
     is_distance: bool = False
 
     def what(self, package: LinkedPackage) -> str:
-        """What was measured, in words."""
         if self.is_distance:
             return f"how far {len(self.marginals)} histograms are from independence"
         return self.marginals[0].in_words(package)
 
     def answers(self, request: LinkedRequest, account: Account) -> bool:
-        """Whether it is what a request asks, with its noise and at its cost."""
+        """Return whether it answers a request, with its noise and cost."""
         return (
             self.marginals == request.marginals
             and self.is_distance == bool(request.guesses)
@@ -57,9 +54,7 @@ def add_noise_to(
     """Measure all tables.
 
     Args:
-        package: The declared tables.
-        account: How budget turns into noise.
-        answer: Gives what comes out of the door for each request.
+        answer: Returns the door's answer to each request.
     """
     asking = measure_linked(package, account)
     spends: list[LinkedSpend] = []
@@ -79,10 +74,10 @@ def add_noise_to(
 def replay(
     package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]
 ) -> LinkedModel:
-    """The model that follows from what was measured.
+    """Return the model that follows from the measurements.
 
     Raises:
-        ReleaseError: Something else would be asked.
+        ReleaseError: They lead to another request.
     """
     left = list(spends)
 
@@ -98,7 +93,7 @@ def replay(
 
 
 def noise_is_paid(package: LinkedPackage, account: Account, spend: LinkedSpend) -> bool:
-    """Whether the noise of a payment is what its cost buys, and its numbers are as many."""
+    """Return whether a payment's cost buys its noise and its numbers."""
     cost = account.count_spent(spend.cost)
     if spend.cost != account.claim(cost):
         return False

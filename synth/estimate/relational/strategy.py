@@ -1,13 +1,13 @@
-"""What is measured of linked tables, by public numbers and by what came out before. PUBLIC.
+"""The measurements of linked tables, by public and noisy numbers. PUBLIC.
 
-Table by table, parents first: how many rows each row has in the tables below; each column; how far
-pairs of columns are from what is known, all at once; and the pairs that are worth it, some of them
-of two different rows of one parent. A generator asks, and is sent what came out, so that `verify`
-can ask the same again.
+Table by table, parents first: numbers of rows below; each column; the distances of pairs of columns
+from expectations, all at once; and worthwhile pairs, some of two different rows of one parent. A
+generator asks, and gets the answers, so that `verify` can ask the same again.
 """
 
+import math
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -28,28 +28,37 @@ from synth.estimate.relational.laws import (
     size_noise,
 )
 from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, Place
-from synth.estimate.relational.targets import NoisyLinked, repair_base, repair_link
+from synth.estimate.relational.targets import (
+    NoisyLinked,
+    repair_agreement,
+    repair_base,
+    repair_link,
+    scale_agreement,
+)
 from synth.estimate.repair.marginal import shrink
 from synth.noise import Mechanism
 from synth.privacy import GRID
 from synth.util import Floats, Ints
 
-NUMBERS_SHARE, COLUMNS_SHARE, DISTANCES_SHARE = (Fraction(part, 100) for part in (8, 30, 7))
-"""Parts of a table's budget for the numbers of rows below, for its columns, and for the distances;
-pairs have the rest."""
+# Parts of a table's budget for the numbers of rows below, for its columns, for how often two rows
+# of one parent agree, and for the distances; pairs have the rest.
+NUMBERS_SHARE, COLUMNS_SHARE, AGREEMENTS_SHARE, DISTANCES_SHARE = (
+    Fraction(part, 100) for part in (8, 30, 10, 7)
+)
+# Noise on the share of agreeing pairs from which it is not measured.
+LOUD_AGREEMENT = 0.1
+# Cells of the largest measured pair.
 MOST_CELLS = 2**18
-"""Cells of the largest pair that is measured."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinkedRequest:
-    """What is to be measured at once.
+    """Measurements at once.
 
     Attributes:
         marginals: The histogram; or several, whose distances from guesses are asked.
-        guesses: Roots that are expected in each cell; none where the histogram itself is asked.
-        noise: The noise on each number.
-        cost: What it costs, epsilon or rho.
+        guesses: Expected roots in each cell; none for the histogram itself.
+        cost: Epsilon or rho.
     """
 
     marginals: tuple[LinkedMarginal, ...]
@@ -58,19 +67,15 @@ class LinkedRequest:
     cost: Fraction
 
 
+# Asks, gets noisy numbers, shape (numbers,), and returns the model.
 Strategy = Generator[LinkedRequest, Ints, LinkedModel]
-"""Asks; is sent what came out, shape (numbers,); and returns the model."""
 
 
 def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
-    """Measure all tables, and fit a model to what came out.
-
-    Args:
-        package: The declared tables.
-        account: How budget turns into noise.
+    """Measure all tables, and fit a model.
 
     Raises:
-        LimitError: The caps need more noise than is drawn; before anything is asked.
+        LimitError: The caps need more noise than Synth draws; before anything is asked.
     """
     plans = check_linked_noise(package, account)
     model = LinkedModel(package, 0)
@@ -81,12 +86,12 @@ def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
 
 
 def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableMeasures]":
-    """Refuse limits of rows that need more noise than is drawn; return the tables' parts.
+    """Refuse limits of rows that need more noise than Synth draws; return the tables' parts.
 
     Raises:
         LimitError: With the table and its limit.
     """
-    weights = [1.0 + len(one.domain.names) for one in package.tables]
+    weights = [math.sqrt(1 + _count_pairs(package, t)) for t in range(len(package.tables))]
     budgets = account.split(account.total, weights)
     plans = [TableMeasures(package, account, *pair) for pair in enumerate(budgets)]
     for one in plans:
@@ -94,17 +99,21 @@ def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableM
     return plans
 
 
+def _count_pairs(package: LinkedPackage, table: int) -> int:
+    # Pairs of a table's columns, of one row and of two, and with the columns of rows above.
+    own, *above = (len(package.tables[t].domain.names) for t in package.lineage(table))
+    return own * sum(above) + own * (own + (1 if above else -1)) // 2
+
+
 def forecast_linked(
     package: LinkedPackage, account: Account, roots: int
 ) -> list[tuple[str, float]]:
-    """The expected total variation of a column of each table, by the noise alone.
+    """Return the expected total variation of a column of each table, by noise alone.
 
-    Half of the rows that a parent may have are assumed to be there.
+    Parents are assumed to have half of their allowed rows.
 
     Args:
-        package: The declared tables.
-        account: How budget turns into noise.
-        roots: How many roots there are, about.
+        roots: The approximate number of roots.
     """
     numbers, found = {0: BelievedRows.of_root(roots)}, []
     for one in check_linked_noise(package, account):
@@ -118,14 +127,7 @@ def forecast_linked(
 
 
 class TableMeasures:
-    """One table, its budget, and what came out.
-
-    Args:
-        package: The tables.
-        account: How budget turns into noise.
-        table: Number of the table.
-        budget: Epsilon or rho.
-    """
+    """One table, its budget in epsilon or rho, and its measurements."""
 
     def __init__(
         self, package: LinkedPackage, account: Account, table: int, budget: Fraction
@@ -136,6 +138,7 @@ class TableMeasures:
         self.shares = {
             "numbers": budget * NUMBERS_SHARE * bool(self.below),
             "columns": budget * COLUMNS_SHARE,
+            "agreements": budget * AGREEMENTS_SHARE * (package.tables[table].most > 1),
             "distances": budget * DISTANCES_SHARE,
         }
         self.shares["pairs"] = budget - sum(self.shares.values())
@@ -147,7 +150,7 @@ class TableMeasures:
         return [LinkedMarginal(self.table, (self.package.number(c),)) for c in self.below]
 
     def check_noise(self) -> None:
-        """Refuse caps that need more noise than is drawn.
+        """Refuse caps that need more noise than Synth draws.
 
         Raises:
             LimitError: With the table and its cap.
@@ -165,7 +168,7 @@ class TableMeasures:
             ) from None
 
     def expect_error(self, here: BelievedRows) -> float:
-        """The mean total variation of its columns by roots, by the noise alone."""
+        """Return its columns' mean total variation by roots, by noise alone."""
         marginals = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
         costs = self._by_size(self.shares["columns"], marginals)
         errors = [
@@ -190,25 +193,25 @@ class TableMeasures:
             numbers[child] = BelievedRows.below(self.package, child, parents / units, here)
         bases = self._bases(here)
         self.roots = model.roots
-        links = yield from self._links(model.try_out(bases), here)
+        sample = model.try_out(bases)
+        alike = yield from self._agreements(sample)
+        links = yield from self._links(sample, here, alike)
         if not links:
             bases = self._bases(here)
-        model.fit([*bases, *links])
+        model.fit([*bases, *alike, *links])
         return model
 
     def _believed_roots(self) -> int:
-        """The inverse-variance mean of the sums of all that was measured of the root table."""
+        # The inverse-variance mean of the sums of all measurements of the root table.
         found = [one for several in self.found.values() for one in several]
         weights = [1 / (len(one.values) * one.mechanism.variance) for one in found]
         sums = [int(one.values.sum()) for one in found]
         return max(1, round(float(np.average(sums, weights=weights))))
 
     def _bases(self, here: BelievedRows) -> list[Target]:
-        """Its columns and numbers, repaired."""
         return [repair_base(self.package, found, here) for found in self.found.values()]
 
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
-        """The columns, by the law that suits each."""
         marginals = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
         costs = self._by_size(self.shares["columns"], marginals)
         return [
@@ -219,14 +222,8 @@ class TableMeasures:
     def _by_law(
         self, one: LinkedMarginal, here: BelievedRows, cost: Fraction, apart: float
     ) -> LinkedMarginal:
-        """A histogram by the law that suits it."""
         noise = size_noise(self.account, float(cost), 1)
-        law = choose_law(self.package, one, here, noise, apart)
-        if law is not CountLaw.BANDS:
-            return replace(one, law=law)
-        parent, number = self.package.number(self.table)
-        band = (parent, number + 1)
-        return replace(one, columns=(band, *(p for p in one.columns if p != band)), law=law)
+        return choose_law(self.package, one, here, noise, apart)
 
     def _by_size(self, budget: Fraction, marginals: Sequence[LinkedMarginal]) -> list[Fraction]:
         sizes = [int(np.prod(one.shape(self.package))) for one in marginals]
@@ -235,14 +232,13 @@ class TableMeasures:
     def _counts(
         self, marginals: Sequence[LinkedMarginal], budget: Fraction
     ) -> Generator[LinkedRequest, Ints, None]:
-        """Measure some columns."""
         for one, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
             noise = draw_noise(self.account, cost, one.reach(self.package))
             values = yield LinkedRequest((one,), (), noise, cost)
             self.found.setdefault(one, []).append(NoisyLinked(one, values, noise))
 
     def _candidates(self) -> Iterator[LinkedMarginal]:
-        """Pairs of columns that may be measured, by roots."""
+        # Pairs of columns that may be measured, by roots.
         declared = self.package.tables[self.table]
         bands = [self.package.number(child)[1] + 1 for child in self.below]
         own = [(self.table, c) for c in (*self.own, *bands)]
@@ -251,11 +247,12 @@ class TableMeasures:
             for t in self.package.lineage(self.table)[1:]
             for c in range(len(self.package.tables[t].domain.names))
         ]
-        if declared.parent is not None and not any(m.law is CountLaw.BANDS for m in self.found):
-            parent, number = self.package.number(self.table)
-            above.append((parent, number + 1))
         pairs: list[tuple[Place, Place]] = [*combinations(own, 2)]
         pairs += [(a, b) for a in above for b in own]
+        if declared.parent is not None:
+            parent, number = self.package.number(self.table)
+            alone = {m.columns for m in self.found}
+            pairs += [((parent, number + 1), b) for b in own if (b,) in alone]
         yield from (LinkedMarginal(self.table, pair) for pair in pairs)
         if declared.parent is None:
             return
@@ -268,10 +265,34 @@ class TableMeasures:
                     for c in self.own:
                         yield LinkedMarginal(other, ((other, a),), ((self.table, c),))
 
-    def _links(
-        self, sample: LinkedCodes, here: BelievedRows
+    def _agreements(
+        self, sample: LinkedCodes
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
-        """Measure the pairs that are worth it, by their distances from a sample of the columns."""
+        # How often two rows of one parent agree in each column, unless noise is loud.
+        budget = self.shares["agreements"]
+        if not budget:
+            return []
+        marginals = [
+            LinkedMarginal(self.table, ((self.table, c),), ((self.table, c),), by_agreement=True)
+            for c in self.own
+        ]
+        roots = float(self._guess(sample, marginals[0]).sum())
+        costs = self._by_size(budget, marginals)
+        if size_noise(self.account, float(costs[0]), 1) > LOUD_AGREEMENT * roots:
+            self.shares["pairs"] += budget
+            return []
+        found = []
+        for one, cost in zip(marginals, costs, strict=True):
+            noise = draw_noise(self.account, cost, one.reach(self.package))
+            values = yield LinkedRequest((one,), (), noise, cost)
+            noisy = NoisyLinked(one, values, noise)
+            found.append(repair_agreement(self.package, noisy, roots))
+        return found
+
+    def _links(
+        self, sample: LinkedCodes, here: BelievedRows, alike: Sequence[Target]
+    ) -> Generator[LinkedRequest, Ints, list[Target]]:
+        # Worthwhile pairs, by their distances from a sample of the columns.
         package, account = self.package, self.account
         possible = [
             one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS
@@ -296,13 +317,15 @@ class TableMeasures:
             noise = draw_noise(account, cost, one.reach(package))
             values = yield LinkedRequest((one,), (), noise, cost)
             noisy = NoisyLinked(one, values, noise)
-            links.append(repair_link(package, noisy, self._guess(sample, one), here))
+            link = repair_link(package, noisy, self._guess(sample, one), here)
+            agreed = [target for target in alike if target.marginal.columns == one.columns]
+            links.append(scale_agreement(link, agreed[0]) if one.others and agreed else link)
         return links
 
     def _quiet(
         self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
     ) -> dict[int, Fraction]:
-        """Those whose noise is drawn by any law; what others would cost is shared among them."""
+        # Pairs whose noise can be drawn under any law share the cost of the others.
         least = limits.MAX_SCALE / 4
         kept = {
             n: cost
@@ -315,11 +338,10 @@ class TableMeasures:
         return dict(zip(kept, costs, strict=True))
 
     def _guess(self, sample: LinkedCodes, one: LinkedMarginal) -> Floats:
-        """Roots by cell if the columns had nothing in common, in the shape of a histogram."""
+        # Roots by cell if the columns were independent, in the shape of a histogram.
         counted = sample.tally(one).reshape(one.shape(self.package)).astype(np.float64)
         total = max(float(counted.sum()), 1.0)
         rest = 1 if one.law is CountLaw.BANDS else 0
-        found = counted
         if one.law is CountLaw.BANDS:
             lines = counted.sum(axis=tuple(range(1, counted.ndim)), keepdims=True)
             found = np.where(lines > 0, lines, 0.0)

@@ -1,15 +1,15 @@
-"""From noisy counts, negative ones among them, to a distribution over cells. PUBLIC.
+"""From noisy counts to a distribution over cells. PUBLIC. All of it is post-processing.
 
-``histogram``        the repairs of a histogram, by name
-``simplex``          the nearest vector without negative numbers
-``ranges``           no negative numbers, with sums over ranges kept
-``empirical_bayes``  the law of the true counts, learned from the noisy counts
-``pooling``          every noisy count beside a guess from the sums over columns
-``smoothing``        the same where neighbouring cells of long columns help
-``column``           one column, helped by neighbouring cells
-``marginal``         one marginal, around a guess
-``overview``         all repairs of the same noisy counts, side by side
-``record``           what is public of a release by histogram
-``assumed_table``    tables as they usually are, and what noise and repair do to them
-``cell_effects``     what repair does to one cell, in expectation
+``histogram``        repairs of a histogram
+``simplex``          nearest non-negative vector
+``ranges``           sums over ranges kept
+``empirical_bayes``  law of the true counts
+``pooling``          counts and guesses combined
+``smoothing``        pooling with neighbouring cells
+``column``           repair of one column
+``marginal``         repair around a guess
+``overview``         all repairs
+``record``           record of a release by histogram
+``assumed_table``    usual tables
+``cell_effects``     effect on one cell
 """

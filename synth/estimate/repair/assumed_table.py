@@ -1,13 +1,10 @@
 """Usual tables, and the effect of noise and repair on them. PUBLIC input only.
 
-A column has three quarters of its possible entropy, with shares that fall like a power of their
-rank. Columns depend on each other, mostly by combinations that never occur; every further column
-adds such cells. The shares of the others are about lognormal, as products of many shares are, with
-the spread that columns alone would give them.
+Columns have power-law shares. Each further column adds combinations that never occur. Other shares
+are about lognormal, with the spread of independent columns.
 
-`IMPOSSIBLE` and `UNPAIRED` were fitted to releases of six tables, none of which the forecast's
-bench
-uses, by `tests/bench/fit_typical.py`. The rest is measured on tables, or follows.
+`tests/bench/fit_typical.py` fitted `IMPOSSIBLE` and `UNPAIRED` to six tables, none of them in the
+forecast's bench.
 """
 
 import math
@@ -18,51 +15,46 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
-from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, resampled
+from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, sample_change
 from synth.estimate.repair.pooling import Pool
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect
 
+# Assumed entropy of a column, as a share of a uniform one's.
 COLUMN_ENTROPY = 0.75
-"""Assumed entropy of a column, as a share of a uniform one's."""
 
+# Assumed loss of cells by every further column, as a share of the log of their number.
 IMPOSSIBLE = 0.014
-"""Assumed loss of cells for every further column, as a share of the log of their number."""
 
+# Assumed total variation of strongly associated pairs from independence. Forecasts hardly depend on
+# it: .1 and .3 fit as well.
 IN_COMMON = 0.15
-"""Assumed distance from independence of the strongly associated pairs, which exceed the noise.
 
-It is a total variation. Forecasts hardly depend on it: .1 and .3 fit as well.
-"""
-
+# Assumed part of columns' shared entropy that pairs miss.
 UNPAIRED = 0.04
-"""Assumed part of the shared entropy of columns that their pairs do not show."""
 
 SHARE_POINTS = 40
-"""Points of the grid over the shares of cells."""
 
+# Width, in logs, of bins of equal shares; and from how many cells.
 ALIKE, ALIKE_FROM = 0.08, 64
-"""Width, in logs, of the bins of shares that count as equal in tables of many cells."""
 
+# Width of bins for convolutions; and above how many cells.
 NARROW, MULTIPLIED = ALIKE / 4, 2**14
-"""Width of the bins whose products represent those of shares, in tables with more cells."""
 
+# About six are enough.
 NEWTON_STEPS = 40
-"""Most steps to the power law of a column; about six are enough."""
 
+# Variance of the log of a ratio of mean 1, over its squared total variation.
 BLURRED = 2 * math.pi
-"""Variance of the log of a ratio of mean 1, over the square of the total variation it causes."""
 
+# Share of impossible cells.
 NOBODY = 1e-30
-"""Share of impossible cells."""
 
+# Deviation of normal relative errors, over their total variation.
 _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
-"""Deviation of normal relative errors, over the total variation that they cause."""
 
 
 class RepairedUniverse:
-    """The law of the repaired counts of a universe."""
-
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
         self.shape, self.rows, self.scale = shape, rows, scale
         self.log_cells = _log_cells(shape)
@@ -73,10 +65,8 @@ class RepairedUniverse:
         self.all = log_means, many
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
-        """Return logs of expected rows of cells within a table's cells, and their numbers.
-
-        The last are the impossible ones.
-        """
+        # Logs of expected rows of cells within a table's cells, and their numbers; impossible cells
+        # last.
         shares = possible(sizes)[0] if sizes else np.ones(1)
         inside = _log_possible(self.shape) - _log_possible(sizes)
         nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
@@ -88,7 +78,6 @@ class RepairedUniverse:
         return np.log(shares)[:, None] + logs, many
 
     def _cells_each(self, sizes: tuple[int, ...]) -> float:
-        """Return how many cells of the universe a table's cell contains."""
         return math.exp(min(self.log_cells - _log_cells(sizes), 700))
 
     def _solve(self, log_means: Floats, many: Floats) -> tuple[float, Effect]:
@@ -102,7 +91,7 @@ class RepairedUniverse:
         return (low + high) / 2, effect((low + high) / 2, self.scale)
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return the expected total variation of a table whose cells are sums of many."""
+        """Return a table's expected total variation."""
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         shares, alike = possible(sizes)
@@ -115,36 +104,31 @@ class RepairedUniverse:
         return min(1.0, float(np.minimum(folded, most) @ alike) / 2 / self.rows)
 
     def floor(self, sizes: tuple[int, ...]) -> float:
-        """Return the effect of chance on a table of a fresh sample."""
         if math.prod(sizes) == 1:
             return 0.0
         shares, alike = possible(sizes)
-        changes = resampled(np.log(self.rows * shares)) * np.sqrt(1 - np.minimum(shares, 1))
+        changes = sample_change(np.log(self.rows * shares)) * np.sqrt(1 - np.minimum(shares, 1))
         return float(changes @ alike) / 2 / self.rows
 
     def lost(self, size: int) -> float:
-        """Return the probability that a cell of this many rows is repaired to less than half a row.
-        """
+        """Return the chance that repair leaves less than half a row."""
         excess = np.array([size - self.threshold - 0.5])
         return 1 - float(LaplaceLaw(self.scale).chance_above(excess)[0])
 
     @property
     def invented(self) -> float:
-        """Rows that clamping would invent in empty cells."""
         return self.empty * LaplaceLaw(self.scale).mean_absolute / 2
 
     def pooled_bias(self, _count: float) -> float | None:
-        """Return the expected change of a cell by pooling; None if not all counts are listed."""
+        """Return a cell's expected change by pooling, if all counts are listed."""
         return None
 
 
 class PooledUniverse(RepairedUniverse):
-    """The law of the repaired counts of a universe whose counts are all listed, and so pooled.
+    """The law of pooled counts, for a universe with all counts listed.
 
-    Sums over columns and pairs give a guess of every cell. Its error comes from their noise and
-    their shrinkage, and grows with every further column. A cell's estimate is ``B`` parts of guess
-    and
-    ``1 - B`` parts of its own noisy count; both share some of the same noise.
+    Estimates are ``B`` parts of guess and ``1 - B`` parts of noisy count, and share some noise.
+    Every further column worsens the guess.
     """
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
@@ -157,7 +141,6 @@ class PooledUniverse(RepairedUniverse):
         self.left, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
-        """Return the law of the ratio of a cell's count to its guess, and its spread."""
         untold = 2 * UNPAIRED * (self.log_cells - _log_possible(self.shape))
         left = min(untold * (len(self.shape) > 2) + blurred, 0.9 * self.spread)
         log_guesses, many = self._grid((), max(1e-6, self.spread - left))
@@ -165,15 +148,13 @@ class PooledUniverse(RepairedUniverse):
 
     @cached_property
     def _cell_law(self) -> Pool:
-        """The law of a single cell, whose guess is off by the effect of each further column."""
         return self._law(max(1, len(self.shape) - 1) * self.blurred)[1].law
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return the expected total variation of a table whose cells are sums of many.
+        """Return a table's expected total variation.
 
-        Let s be the noise variance of a cell and t the variance of its count around the guess. The
-        posterior variance is v = B t = (1 - B) s; its parts due to noise and to the count are v (1
-        - B) and v B. Sums of the counts that were used for the guess are known.
+        A cell has noise variance s, and its count a variance t around the guess. The posterior
+        variance is v = B t = (1 - B) s. Its parts by noise and count are v (1 - B) and v B.
         """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
@@ -193,14 +174,10 @@ class PooledUniverse(RepairedUniverse):
         return min(1.0, float(off @ possible(sizes)[1]) / 2 / self.rows)
 
     def _noise(self, sizes: tuple[int, ...]) -> float:
-        """Return the standard deviation of the noise of a table's sums."""
         return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
-        """Return the expected error of the guess of each cell of a table.
-
-        A bias, a standard deviation, and that of the rows that are there by chance.
-        """
+        # Bias, standard deviation, and that of the rows that are there by chance, shape (3, k + 1).
         rows = self.rows * possible(sizes)[0]
         if len(sizes) == 1:
             bias = self.rows / sizes[0] * (rows / self.rows > NOBODY) - rows
@@ -213,12 +190,10 @@ class PooledUniverse(RepairedUniverse):
         return np.stack(((1 - kept) * bias, deviation, (1 - kept) * np.sqrt(rows)))
 
     def _from_columns(self, sizes: tuple[int, ...]) -> float:
-        """Return the error of a guess from the columns alone, in total variation."""
         wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
         return math.hypot(IN_COMMON * (len(sizes) - 1), wrong)
 
     def _part_left(self, sizes: tuple[int, ...], apart: Floats) -> float:
-        """Return the part of the sums' difference from the guess that remains after shrinking."""
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
         squares, free = float(apart**2 @ possible(sizes)[1]) + self.rows, math.prod(sizes) - 1
@@ -226,46 +201,38 @@ class PooledUniverse(RepairedUniverse):
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
     def _distance(self, sizes: tuple[int, ...]) -> float:
-        """Return the expected total variation of a table under the guess."""
         bias, deviation, _ = self._guess(sizes)
         return float(_fold_normal(bias, deviation**2) @ possible(sizes)[1]) / 2 / self.rows
 
     def lost(self, size: int) -> float:
-        """Return the probability that a cell of this many rows gets no row."""
         return self._cell_law.lost(size)
 
     def pooled_bias(self, count: float) -> float:
-        """Return the expected change of a cell by pooling."""
         return self._cell_law.expected(count) - count
 
 
 def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
-    """Return the result of the automatic repair on a universe of this shape."""
     listed = math.prod(shape) <= limits.LISTED_CELLS
     return (PooledUniverse if listed else RepairedUniverse)(shape, rows, scale)
 
 
 def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return shares and their numbers as `assume_shares` does, with impossible cells last.
-
-    Both have shape (k + 1,).
-    """
+    """Return `assume_shares` with impossible cells last, of shape (k + 1,)."""
     shares, alike = assume_shares(sizes)
     part = math.exp(_log_possible(sizes) - _log_cells(sizes))
     return np.append(shares / part, NOBODY), np.append(alike * part, (1 - part) * alike.sum())
 
 
 def _log_possible(sizes: Sequence[int]) -> float:
-    """Return the log of the number of possible cells."""
     lost = min(0.4, IMPOSSIBLE * max(0, len(sizes) - 1))
     return (1 - lost) * _log_cells(sizes)
 
 
 @lru_cache(maxsize=4096)
 def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return assumed shares of a table's cells, products of power laws, and how many are equal.
+    """Return assumed shares, and their numbers of cells; both of shape (k,).
 
-    Shares within 8 % of each other count as equal. Both have shape (k,).
+    Shares within 8 % of each other count as equal.
     """
     cells = math.prod(sizes)
     if cells > MULTIPLIED and len(sizes) > 1:
@@ -280,10 +247,6 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return the same for a table of many cells, whose shares are not multiplied one by one.
-
-    The logs of each column's shares go into narrow bins, so that products are convolutions.
-    """
     many, held = np.ones(1), np.ones(1)
     for size in sizes:
         found, shares = _in_narrow_bins(size)
@@ -294,29 +257,26 @@ def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1024)
 def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
-    """Return the number and sum of a column's shares in each bin, the largest first."""
     column = column_shares(size)
     bins = np.rint(np.log(column) / NARROW).astype(int)
     return _sum_bins(bins.max() - bins, column)
 
 
 def _sum_bins(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
-    """Return the number and sum of shares in each bin."""
     many = np.bincount(bins).astype(np.float64)
     return many, np.bincount(bins, weights=shares).astype(np.float64)
 
 
 def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
-    """Return the mean and number of shares of each bin that has any."""
     filled = many > 0.5
     return sums[filled] / many[filled], many[filled]
 
 
 @lru_cache(maxsize=32)
 def column_shares(size: int) -> Floats:
-    """Return the power law with the assumed entropy, by Newton's method.
+    """Return power-law shares of the assumed entropy, by Newton's method, shape (size,).
 
-    With the power p, the entropy falls by p times the variance of the logs of the ranks.
+    With the power p, entropy falls by p times the variance of the logs of the ranks.
     """
     logs = np.log(np.arange(1, size + 1))
     wanted, power = COLUMN_ENTROPY * math.log(size), 1.0
@@ -337,14 +297,12 @@ def _log_cells(sizes: Sequence[int]) -> float:
 
 
 def _spread(log_cells: float) -> float:
-    """Return the variance of the logs of shares: a lognormal share has entropy log(cells) -
-    spread/2.
-    """
+    # The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
     return 2 * (1 - COLUMN_ENTROPY) * log_cells
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
-    """Return E |X| for X normal."""
+    # E |X| for X normal.
     deviation = np.sqrt(np.maximum(variance, 1e-300))
     ratio = np.minimum(np.abs(mean) / deviation, 30)
     erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])

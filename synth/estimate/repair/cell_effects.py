@@ -16,22 +16,22 @@ from synth.estimate.repair.pooling import LOG_MEAN_STEP, RATIO_STEPS, Laws, Pool
 from synth.noise import LaplaceLaw
 from synth.util import Floats, log_factorials, softmax
 
+# Poisson laws are summed up to this count; larger means count as exact.
 _LARGEST = 40
-"""Poisson laws are summed up to this count; cells with larger means count as exact."""
 
+# More noise, in scales, has the same effect; larger counts keep theirs.
 _LOUDEST = 12
-"""More noise, in scales, has the same effect; larger counts keep theirs."""
 
 _LOG_MEANS = np.linspace(math.log(1e-9), math.log(1e10), 400)
 
 
 class Effect(NamedTuple):
-    """The effect of repair on cells, by the log of their expected rows; arrays of one shape.
+    """The effect of repair on cells, by log of expected rows.
 
     Attributes:
         kept: Expected rows after repair.
         bias: Expected change, in rows.
-        variance: Variance of the change, with that of rounding to whole rows.
+        variance: Variance of the change, with rounding.
     """
 
     kept: Floats
@@ -39,12 +39,11 @@ class Effect(NamedTuple):
     variance: Floats
 
     def at(self, log_means: Floats) -> "Effect":
-        """Return the effect on cells by the logs of their expected rows, same shape."""
         return Effect(*(np.interp(log_means, _LOG_MEANS, values) for values in self))
 
 
 def effect(threshold: float, scale: float) -> Effect:
-    """Return the effect of noise of a scale, and of the simplex repair with a threshold."""
+    """Return the effect of noise and the simplex repair with this threshold."""
     counts = np.arange(_LARGEST + 1.0)
     poisson, small = _poisson()
     kept, variance = _one_cell(counts, threshold, scale)
@@ -62,15 +61,14 @@ def effect(threshold: float, scale: float) -> Effect:
 class Pooling:
     """The effect of the pooled repair on cells, by the log of their guess.
 
-    The law of the ratio of a cell's count to its guess is known here: lognormal, of mean 1. The
-    estimate is the posterior mean, so it has no bias, and its error is the posterior variance.
+    The ratio of count to guess is lognormal, of mean 1. The posterior mean has no bias, and the
+    posterior variance as error.
 
     Attributes:
-        law: The law, with the expected cells of each guess.
         logs: Logs of the guesses, shape (k,).
         variance: Variance of the change, in squared rows, shape (k,).
-        reliance: The part of an error of the guess that stays in the estimate, shape (k,).
-        rounding: Variance of rounding to whole rows, shape (k,).
+        reliance: Part of a guess's error that remains, shape (k,).
+        rounding: Variance of rounding, shape (k,).
     """
 
     law: Pool
@@ -84,10 +82,9 @@ class Pooling:
         """Return the effect on cells with these guesses.
 
         Args:
-            log_guesses: Logs of guesses, shape (c,).
+            log_guesses: Shape (c,).
             many: Number of cells with each, shape (c,).
-            scale: Scale of the noise.
-            spread: Variance of the log of the ratio of a cell's count to its guess.
+            spread: Variance of the log ratio of count to guess.
         """
         levels = Levels.from_scale(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
         laws = Laws.from_levels(levels)
@@ -107,7 +104,7 @@ class Pooling:
         return cls(law, laws.logs, left, np.minimum(left / prior, 1.0), rounding)
 
     def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return variance, reliance and rounding by the log of the guess, each in the same shape.
+        """Return variance, reliance and rounding, each in the same shape.
 
         Cells with large guesses keep their noise.
         """
@@ -121,18 +118,15 @@ class Pooling:
 def bayes_bias(
     log_means: Floats, many: Floats, scale: float, *, rows: float, count: float
 ) -> float:
-    """Return the expected change of a cell by the Bayes repair, with scaling to the total.
+    """Return a cell's expected change by the Bayes repair, scaled to the total.
 
-    The law of true counts is known here, so nothing is fitted: a cell that expects ``mean`` rows
-    has a Poisson number of them, and every noisy count is repaired to its posterior median. A
-    release fits that law to its noisy counts, which keeps a little more: by 1 or 2 % of the cell.
+    Cells have Poisson counts, and repair gives the posterior median. A release fits the law, which
+    here is known, and so keeps 1 or 2 % of the cell more.
 
     Args:
-        log_means: Logs of the cells' expected rows, any shape.
+        log_means: Logs of expected rows, any shape.
         many: Number of cells with each, same shape.
-        scale: Scale of the noise.
-        rows: All rows, to which the repaired counts are scaled.
-        count: True count of the cell in question.
+        rows, count: All rows, and the cell's true count.
     """
     levels = Levels.from_scale(scale, -int(10 * scale) - 1)
     counts, top = levels.counts, UNREPAIRED_SCALES * scale + 50
@@ -148,16 +142,12 @@ def bayes_bias(
 
 
 def _poisson_over(counts: Floats, means: Floats) -> Floats:
-    """Return Poisson laws over counts at these steps, shape (means, counts)."""
     logs = np.log(np.maximum(means, 1e-300))[:, None]
     return softmax(counts * logs - log_factorials(counts))
 
 
-def resampled(log_means: Floats) -> Floats:
-    """Return the expected change of a cell's count c in a new sample: 2 c^(c+1) e^-c / c!.
-
-    In rows, by the log of the cell's expected rows, same shape.
-    """
+def sample_change(log_means: Floats) -> Floats:
+    """Return a count's expected change in a new sample, in rows: 2 c^(c+1) e^-c / c!."""
     poisson, small = _poisson()
     counts = np.arange(_LARGEST + 1.0)
     logs = (counts + 1) * np.log(np.maximum(counts, 1)) - counts - log_factorials(counts)
@@ -169,9 +159,7 @@ def resampled(log_means: Floats) -> Floats:
 
 
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
-    """Return the expected rows of cells after repair, by the logs of the rows before it, same
-    shape.
-    """
+    """Return expected rows of cells after repair, same shape."""
     poisson, small = _poisson()
     kept = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
     large = LaplaceLaw(scale).positive_part(np.exp(_LOG_MEANS[small:]) - threshold)[0]
@@ -179,7 +167,6 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
-    """Return mean and variance of the rows drawn for cells with these counts."""
     mean, square = LaplaceLaw(scale).positive_part(counts - threshold)
     part = threshold - math.floor(threshold)  # all repaired counts have it after the point
     rounding = part * (1 - part) * LaplaceLaw(scale).chance_above(counts - threshold)
@@ -188,7 +175,6 @@ def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, F
 
 @cache
 def _poisson() -> tuple[Floats, int]:
-    """Return Poisson laws of the small means, shape (means, counts), and their number."""
     small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
     counts = np.arange(_LARGEST + 1.0)
     logs = _LOG_MEANS[:small, None]

@@ -1,16 +1,11 @@
-"""Repair of a column's noisy counts, with help from neighbouring cells, or from the usual law of
-columns if noise hides everything.
+"""Repair of a column's noisy counts, with help from neighbouring cells.
 
-Ages 41 and 42 are about equally frequent. So every cell is guessed from the cells around it,
-without itself, and moved towards that guess as far as the guesses have proved right: their mean
-squared error is the noise, which is known, plus the real difference of neighbours (James and Stein
-1961, with the mean of the neighbours for the common mean). If neighbours are unrelated, as in most
-lists of categories, the counts stay as they are. Cells far from their neighbours, such as round
-hours or a code for nothing, are left out.
+Each count moves towards a guess from its neighbours, as far as guesses proved right. (James and
+Stein 1961, with the neighbours' mean for the common mean.) Their mean squared error is the known
+noise plus the neighbours' real difference. Spikes, such as round hours, are left out.
 
-If the noise outweighs the mean cell even then, counts are replaced by their posterior means under a
-Gamma law of the shares: no projection of noise onto the simplex is near any column. All of it is
-post-processing.
+If noise outweighs the mean cell, counts become posterior means under a Gamma law: noise projected
+onto the simplex resembles no column.
 """
 
 import math
@@ -22,41 +17,40 @@ from numpy.typing import NDArray
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats, bisect, softmax
 
-WIDTHS = (0.7, 1.5, 3.0, 6.0)
-"""Standard deviations, in cells, of the windows that are always tried."""
-MAX_WINDOW_SHARE = 1 / 8
-"""The widest window, as a share of all cells."""
-MIN_SMOOTHED_CELLS = 8
-"""Cells of the smallest column that is smoothed."""
-MAX_SPIKE_SHARE = 0.25
-"""Largest share of cells that may be spikes; fewer than 4 / MAX_SPIKE_SHARE cells have none."""
-SPIKE_DEVIATIONS = 4.0
-"""Standard deviations from the guess at which a cell is a spike; more with so many cells that
-Laplace noise alone goes that far.
-"""
-MEDIAN_CHI_SQUARE = 0.455
-"""Median of the square of a standard normal number."""
-MATRIX_CELLS = 512
-"""Most cells whose windows are one matrix; larger ones use Fourier transforms."""
-FOURIER_ROUNDING = 1e-9
-"""Window weight that may be a rounding error of a Fourier transform."""
-LOUD = 1.0
-"""Noise, as a share of the mean cell, from which counts are replaced by posterior means."""
-SHAPES = (0.4, 0.7, 0.2, 0.1, 0.05, 0.02, 0.01)
-"""Shapes of the Gamma law of a cell's share, the usual one first: with 1 all divisions of the rows
-are equally likely; with small ones a few cells hold all rows.
-"""
-MIN_LOUD_CELLS = 64
-"""With fewer cells, strong noise does not show whether neighbours are related."""
-SHAPE_LOG_ODDS = 12.0
-"""Log-likelihood gain needed to prefer a shape e times another."""
-LIKELY_CELLS = 20_000
-"""Cells of the largest column that is repaired by posterior means."""
-LEAST_GUESS = 1 / 8
-"""Least guess of a cell, in deviations of the noise left in its window."""
+# Neighbours, such as ages 41 and 42, are often about as frequent; most lists of categories have no
+# such neighbours, and their counts hardly move.
 
+# Standard deviations, in cells, of windows always tried.
+WIDTHS = (0.7, 1.5, 3.0, 6.0)
+# The widest window, as a share of all cells.
+MAX_WINDOW_SHARE = 1 / 8
+MIN_SMOOTHED_CELLS = 8
+# Largest share of spikes; fewer than 4 / MAX_SPIKE_SHARE cells have none.
+MAX_SPIKE_SHARE = 0.25
+# Deviations that make a spike; more if Laplace noise goes that far.
+SPIKE_DEVIATIONS = 4.0
+# Median of a squared standard normal number.
+MEDIAN_CHI_SQUARE = 0.455
+# Most cells whose windows are one matrix; larger columns use Fourier transforms.
+MATRIX_CELLS = 512
+# Rounding error of a Fourier transform's window weights.
+FOURIER_ROUNDING = 1e-9
+# Noise, as a share of the mean cell, from which posterior means replace counts.
+LOUD = 1.0
+# Shapes of the Gamma law of a cell's share, the usual one first. With 1 all divisions of the rows
+# are equally likely; with small ones a few cells hold all rows.
+SHAPES = (0.4, 0.7, 0.2, 0.1, 0.05, 0.02, 0.01)
+# With fewer cells, strong noise does not show whether neighbours are related.
+MIN_LOUD_CELLS = 64
+# Log-likelihood gain needed to prefer a shape e times another.
+SHAPE_LOG_ODDS = 12.0
+# Most cells of a column that is repaired by posterior means.
+LIKELY_CELLS = 20_000
+# Least guess, in deviations of the noise left in its window.
+LEAST_GUESS = 1 / 8
+
+# Mean of the plain cells around each, from noisy counts and a mask.
 Around = Callable[[Floats, NDArray[np.bool_]], Floats]
-"""The mean of the plain cells around each cell, from noisy counts and a mask of plain cells."""
 
 
 def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
@@ -65,7 +59,6 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
     Args:
         noisy: Noisy counts, shape (cells,), in the declared order.
         variance: Variance of the noise on each.
-        total: Their number of rows.
 
     >>> repair_column(np.array([4.0, -1.0, 3.0]), variance=2.0, total=6.0).round(1).tolist()
     [3.5, 0.0, 2.5]
@@ -83,9 +76,8 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
 
 
 def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[Floats]:
-    """Return guesses of every cell from those around it, without itself: one for each window width.
-
-    There is none for a width at which too many cells would be spikes.
+    """Return guesses of cells from their neighbours, one for each window width without too many
+    spikes.
 
     Args:
         noisy: Noisy counts, shape (cells,), in the declared order.
@@ -93,7 +85,7 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
         total: Their number of rows, above 0.
 
     Returns:
-        Positive expected rows, each of shape (cells,) and with the sum ``total``.
+        Positive expected rows, each of shape (cells,) with sum ``total``.
     """
     found = []
     for width in _widths(noisy.size):
@@ -106,12 +98,8 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
 
 
 def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
-    """Smooth by the window of the least expected squared error; return it with a bound of that
-    error.
-
-    The error of a guess comes from the difference of neighbours, and from the noise left in the
-    window.
-    """
+    # By the window of the least expected squared error, which comes from the difference of
+    # neighbours and the noise left. Returns a bound of that error too.
     best, least = noisy, variance
     for width in _widths(noisy.size):
         around, left = _weigh_window(noisy.size, width)
@@ -126,7 +114,6 @@ def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
 
 
 def _widths(cells: int) -> list[float]:
-    """Return the standard deviations of the windows to try."""
     if cells < MIN_SMOOTHED_CELLS:
         return []
     widths = list(WIDTHS)
@@ -136,19 +123,19 @@ def _widths(cells: int) -> list[float]:
 
 
 def _largest_noise(cells: int) -> float:
-    """Return deviations that Laplace noise on any of this many cells hardly ever exceeds."""
+    # Deviations that Laplace noise on any of so many cells hardly ever exceeds.
     return max(SPIKE_DEVIATIONS, (math.log(cells) + 2) / math.sqrt(2))
 
 
 def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
-    """Return how a window averages, and the share of the noise's variance left in it."""
+    # The averaging, and the share of the noise's variance that it leaves.
     around = dense_sums(cells, width) if cells <= MATRIX_CELLS else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
     return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
 
 
 def dense_sums(cells: int, width: float) -> Around:
-    """Return means by a normal window around each cell, without itself, as a matrix."""
+    """Return means by a normal window without its centre, as a matrix."""
     places = np.arange(cells)
     window = np.exp(-(((places[:, None] - places) / width) ** 2) / 2)
     np.fill_diagonal(window, 0)
@@ -161,7 +148,7 @@ def dense_sums(cells: int, width: float) -> Around:
 
 
 def sliding_sums(cells: int, width: float) -> Around:
-    """Return the same by Fourier transforms, with the window's negligible ends cut off."""
+    """Return the means of `dense_sums`, by Fourier transforms to six deviations."""
     reach = min(cells - 1, math.ceil(6 * width))
     window = np.exp(-((np.arange(-reach, reach + 1) / width) ** 2) / 2)
     window[reach] = 0
@@ -182,10 +169,8 @@ def sliding_sums(cells: int, width: float) -> Around:
 def _guess(
     noisy: Floats, variance: float, around: Around, far: float
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Guess every cell from its neighbours; return squared errors and the cells that are no spikes.
-
-    None if too many cells would be spikes.
-    """
+    # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false if too
+    # many would be.
     plain, rounds = np.ones(noisy.size, dtype=bool), 4 if MAX_SPIKE_SHARE * noisy.size >= 4 else 1
     for _ in range(rounds):
         guess = around(noisy, plain)
@@ -197,16 +182,36 @@ def _guess(
     return guess, missed, plain
 
 
-def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
-    """Return posterior means under a Gamma law of the shares, given their sum.
+def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
+    """Return the log-likelihood of a column's noisy counts under the usual law of columns.
 
-    The law's shape is the usual one, unless another makes the noisy counts far more likely.
+    The noise counts as Laplace, as in `synth.estimate.models.public_guess`.
 
-    Returns:
-        Rows by cell, and the sum of their expected errors.
+    Args:
+        noisy: Noisy counts, shape (cells,).
+        variance: Variance of the noise on each.
+        total: Their number of rows.
+
+    >>> likely, far = np.array([70.0, 30.0]), np.array([200.0, -100.0])
+    >>> measure_likelihood(likely, 9.0, 100.0) > measure_likelihood(far, 9.0, 100.0)
+    True
     """
+    ratios = _ratios(noisy.size)
+    gaps = np.abs(noisy[:, None] - total / noisy.size * ratios)
+    logs = -gaps * math.sqrt(2 / variance) - math.log(variance) / 2
+    return float(np.logaddexp.reduce(logs + _gamma(SHAPES[0], ratios), axis=1).sum())
+
+
+def _ratios(cells: int) -> Floats:
+    """Return possible ratios of a cell to the mean cell, even in their logarithm."""
+    return np.geomspace(1e-3, cells, 100)
+
+
+def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
+    # Posterior means under a Gamma law, given their sum, and the sum of their expected errors.
+    # Another shape than the usual one must make the noisy counts far more likely.
     mean = total / noisy.size
-    ratios = np.geomspace(1e-3, noisy.size, 100)  # even in their logarithm
+    ratios = _ratios(noisy.size)
     told = -((noisy[:, None] - mean * ratios) ** 2) / (2 * variance)
 
     def likelihood(shape: float) -> float:
@@ -230,6 +235,5 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
 
 
 def _gamma(shape: float, ratios: Floats) -> Floats:
-    """Return the logarithm of the density of each ratio to the mean under a Gamma law."""
     logs = shape * (np.log(ratios) - ratios)
     return np.asarray(logs - np.logaddexp.reduce(logs))

@@ -1,9 +1,7 @@
 """Empirical Bayes: the law of the true counts, estimated from the noisy counts. PUBLIC.
 
-The law of the noise is known. So the noisy counts of all cells show how many cells had a true count
-of 0, of 1, and so on: a prior. It is fitted by expectation-maximisation (Dempster, Laird, Rubin
-1977; the nonparametric prior is Robbins' of 1956), with the true counts summing to the known total.
-All of it is post-processing.
+Expectation-maximisation fits it under the known noise (Dempster, Laird, Rubin 1977; nonparametric
+prior: Robbins 1956), with true counts summing to the total.
 
 >>> values = np.array([0] * 900 + [50] * 100)
 >>> prior = fit_prior(values, scale=0.5, cells=1_000, total=5_000)
@@ -21,24 +19,20 @@ from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect, maximize_mixture
 
 MIXTURE_ROUNDS = 200
+# With wide noise, counts are grouped in steps of this part of its scale.
 STEPS_PER_SCALE = 8
-"""With wide noise, counts are grouped in steps of this part of its scale."""
+# Counts above this many scales (and a few rows) are not repaired.
 UNREPAIRED_SCALES = 30
-"""Counts of more than this many scales (and a few rows) are not repaired."""
 
 
 @dataclass(frozen=True, eq=False)
 class Levels:
     """Groups of noisy counts, their possible true counts, and the noise between the two.
 
-    Noisy counts are grouped by ``step`` from ``low`` up; counts above the last group are not
-    repaired.
-
     Attributes:
         counts: Possible true counts, ascending from 0, shape (s,).
-        low, step: Start of the first group of noisy counts, and the width of groups.
-        chances: Probability of each group under each true count, shape (v + 1, s); group 0 is that
-            of all noisy counts below ``low``.
+        low, step: Start of the first group, and width of groups.
+        chances: Probability of groups by true count, shape (v + 1, s); group 0 is below ``low``.
     """
 
     counts: Floats
@@ -48,10 +42,10 @@ class Levels:
 
     @classmethod
     def from_scale(cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES) -> "Levels":
-        """Return the groups for discrete Laplace noise of a scale, from about the count ``low`` up.
+        """Return the groups for discrete Laplace noise, from about the count ``low`` up.
 
-        Counts below the reach of the noise are in the first group, counts of more than ``plain``
-        scales (and a few rows) above the last.
+        The first group has counts below the noise's reach. No group has those of more than
+        ``plain`` scales (and a few rows).
         """
         step = max(1, int(scale / STEPS_PER_SCALE))
         low = max(low, -math.ceil(UNREPAIRED_SCALES * scale + 50))
@@ -62,7 +56,7 @@ class Levels:
 
     @property
     def plain(self) -> int:
-        """Number of groups, and the number of counts above them all."""
+        """Number of groups, and the group of larger counts."""
         return len(self.chances)
 
     @property
@@ -71,7 +65,7 @@ class Levels:
         return self.low + (np.arange(self.plain, dtype=np.float64) - 0.5) * self.step - 0.5
 
     def groups(self, values: Ints) -> Ints:
-        """Return the group of each noisy count, from 1 up; ``plain`` above all groups."""
+        """Return each noisy count's group, from 1 to ``plain``."""
         group = values - self.low
         if self.step > 1:
             group //= self.step
@@ -80,13 +74,12 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """A law of true counts over the cells of a universe, and the noise on top of it.
+    """A law of true counts over the cells of a universe, under noise.
 
     Attributes:
-        levels: The groups of noisy counts, and their possible true counts.
         shares: The share of cells with each true count, shape (s,).
-        total: The wanted sum of the counts of all cells.
-        seen: Number of cells in each group, shape (v + 1,), without unrepaired ones.
+        total: The wanted sum of all counts.
+        seen: Number of repaired cells in each group, shape (v + 1,).
     """
 
     levels: Levels
@@ -96,15 +89,15 @@ class Prior:
 
     @cached_property
     def joint(self) -> Floats:
-        """Joint probability of a group and a true count, shape (v + 1, s)."""
+        """Joint probability of group and true count, shape (v + 1, s)."""
         joint: Floats = self.levels.chances * self.shares
         return joint
 
     @cached_property
     def estimates(self) -> Floats:
-        """The posterior median of the true count for each group, shape (v + 1,).
+        """Posterior median of the true count by group, shape (v + 1,).
 
-        If the medians kept less than half of the rows, the posterior mean.
+        The posterior mean if medians kept less than half of the rows.
         """
         cumulated = np.cumsum(self.joint, axis=1)
         place = (cumulated < cumulated[:, -1:] / 2).sum(axis=1)
@@ -116,7 +109,6 @@ class Prior:
         return means
 
     def estimate(self, values: Ints) -> Floats:
-        """Return the expected true count of each noisy one, shape of the values."""
         table = np.concatenate((self.estimates, [0.0]))
         group = self.levels.groups(values)
         found = table[group]
@@ -128,7 +120,7 @@ class Prior:
         """Return the expected absolute error of a cell, in rows.
 
         Args:
-            repaired: The repaired count of each group, in rows, shape (v + 1,).
+            repaired: Repaired rows of each group, shape (v + 1,).
         """
         return float((self.joint * np.abs(repaired[:, None] - self.levels.counts)).sum())
 
@@ -147,7 +139,6 @@ def fit_prior(
         values: The noisy counts, shape (k,).
         scale: Scale of their discrete Laplace noise.
         cells: Number of cells of the universe.
-        total: The number of rows.
         threshold: The least noisy count that is listed; None if all are.
     """
     low = min(0, int(values.min(initial=0))) if threshold is None else threshold
@@ -175,36 +166,31 @@ def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Flo
 
 
 def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
-    """Return the law with the given mean that is nearest to the shares in relative entropy.
+    """Return the law of the given mean nearest to a law in relative entropy, shape (s,).
 
     Args:
         shares: A law, shape (s,).
         counts: Value of each share, shape (s,).
-        mean: Mean of the result, which has shape (s,) too.
     """
     logs = np.log(np.maximum(shares, 1e-300))
 
-    def tilted(power: float) -> Floats:
+    def tilt(power: float) -> Floats:
         found = logs + power * counts
         found = np.exp(found - found.max())
         return np.asarray(found / found.sum())
 
-    low, _ = bisect(lambda power: bool(tilted(power) @ counts <= mean), -40.0, 40.0, steps=50)
-    return tilted(low)
+    low, _ = bisect(lambda power: bool(tilt(power) @ counts <= mean), -40.0, 40.0, steps=50)
+    return tilt(low)
 
 
 def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
-    """Return P(group | count): below edges[0], then in each [edges[i], edges[i + 1]).
-
-    Edges and counts have the same spacing, so that only their difference matters.
+    """Return P(group | count), shape (v + 1, s): below edges[0], then in each [edges[i], edges[i +
+    1]).
 
     Args:
-        edges: Noisy counts at which groups start, ascending, shape (v + 1,).
-        counts: True counts, ascending, shape (s,).
+        edges: Starts of groups, ascending, shape (v + 1,).
+        counts: True counts with the edges' spacing, ascending, shape (s,).
         scale: Scale of the discrete Laplace noise.
-
-    Returns:
-        Shape (v + 1, s).
     """
     offsets = np.concatenate((edges[0] - counts[:0:-1], edges - counts[0]))
     reach = LaplaceLaw(scale).upper_tail(offsets)

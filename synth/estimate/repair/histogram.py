@@ -1,26 +1,19 @@
-"""Repair: from noisy counts, negative ones among them, to a distribution over cells.
-
-All repairs are post-processing: they see public numbers only and cost nothing.
+"""Repair: from noisy counts to a distribution over cells.
 
 ============ ==================================================================================
-``none``     the noisy counts as they are; rows are drawn from the positive counts
+``none``     noisy counts as they are; rows are drawn from the positive ones
 ``clamp``    negative counts become 0; the total grows by half the noise scale an empty cell
 ``rescale``  clamp, then scale to the total; the large cells pay for the empty
-``simplex``  subtract one threshold, clamp, so that the sum is the total: the nearest
-             distribution in the Euclidean sense
-``bayes``    empirical Bayes: the median of what a count may have been, given all the others,
-             then scaled to the total
-``pooled``   the mean of what a count may have been, given a guess from the sums over columns
-             and pairs of columns; needs the noisy counts of all cells
-``smoothed`` the same where neighbouring cells of long columns help; a column by itself is
-             smoothed as far as that makes the noisy counts likely
-``auto``     pooled, or smoothed where there is a long column; bayes where that promises clearly
-             less error; in universes that are listed from a threshold up simplex or bayes. What
-             is promised is the expected error by the laws that were fitted to the noisy counts
+``simplex``  subtract one threshold and clamp: the nearest distribution in the Euclidean sense
+``bayes``    empirical Bayes: posterior medians, then scaled to the total
+``pooled``   posterior means around guesses from sums over columns and pairs; needs all counts
+``smoothed`` pooled, with neighbouring cells of long columns; one column by itself is smoothed as
+             far as that makes the noisy counts likely
+``auto``     pooled, or smoothed with a long column, or bayes if its expected error is clearly
+             less; simplex or bayes in universes listed from a threshold up
 ============ ==================================================================================
 
-In a universe listed from a threshold up the noisy sums over columns are not known: what lies
-below the threshold is missing from them, nearly all of the rows where noise is wide.
+Under a threshold, noisy sums over columns are unknown: wide noise leaves out nearly all rows.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,16 +34,14 @@ from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.util import Cells, Codes, Floats, split_cells, sum_by_cell
 
+# The error under a prior fitted to the same counts favours bayes by about this factor.
 _CLEARLY = 0.95
-"""The error under a prior fitted to the same counts favours bayes by about this factor."""
 
+# The factor against the law of `synth.estimate.repair.pooling`, which fits noise much less.
 _FAR_LESS = 0.75
-"""The same relative to the law of `synth.estimate.repair.pooling`, which fits noise much less."""
 
 
 class Repair(StrEnum):
-    """Repairs that code refers to by name; `REPAIRS` has all of them."""
-
     AUTO = "auto"
     NONE = "none"
     CLAMP = "clamp"
@@ -63,14 +54,11 @@ class Repair(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Expected rows by cell; cells not listed have none. PUBLIC.
+    """Expected rows by cell; cells not listed have none.
 
     Attributes:
-        domain: The universe.
-        cells: The cells, ascending, shape (k,).
+        cells: Cells of the universe, ascending, shape (k,).
         weights: Expected rows in each, shape (k,); negative only under ``none``.
-        total: Number of rows of the table.
-        repair: The repair.
     """
 
     domain: Domain
@@ -81,13 +69,9 @@ class Distribution:
 
     @cached_property
     def codes(self) -> list[Codes]:
-        """Codes of the cells, shape (k,), for each column."""
         return split_cells(self.cells, self.domain.shape)
 
     def expected(self, place: Sequence[int]) -> Floats:
-        """Return expected rows by the cells of some columns, named by number, in these columns'
-        shape.
-        """
         shape = [self.domain.shape[column] for column in place]
         rows = np.maximum(self.weights, 0)
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
@@ -96,12 +80,7 @@ class Distribution:
 def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     """Turn noisy counts into a distribution.
 
-    The total is the public number of rows. If that is private (add-remove), it is its noisy value,
-    or the sum of the clamped counts for ``clamp``.
-
-    Args:
-        noisy: The noisy counts.
-        method: The repair.
+    A private total (add-remove) becomes its noisy value, or the sum of counts under ``clamp``.
 
     Raises:
         ArgumentError: ``pooled`` or ``smoothed``, for a universe listed from a threshold up.
@@ -118,19 +97,16 @@ def _nothing(noisy: NoisyCounts) -> Floats:
     return np.zeros(len(noisy.values))
 
 
-def _clamped(noisy: NoisyCounts) -> Floats:
+def _clamp(noisy: NoisyCounts) -> Floats:
     return np.maximum(noisy.values, 0).astype(np.float64)
 
 
-def _projected(noisy: NoisyCounts) -> Floats:
+def _project(noisy: NoisyCounts) -> Floats:
     return project_to_simplex(noisy.values, noisy.total)
 
 
 def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
-    """Return pooled or smoothed, or bayes if its expected error under its own law is far less.
-
-    Single columns are not compared: bayes ignores order, and its law favours it there.
-    """
+    # Single columns keep the usual repair: bayes ignores order, and its law favours it there.
     if noisy.total <= 0:
         return usual, _nothing(noisy)
     found = REPAIRS[usual].fit_law(noisy)
@@ -138,13 +114,12 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
         return usual, found.weights.ravel()
     prior = prior_of(noisy)
     if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
-        return Repair.BAYES, _scaled(prior.estimate(noisy.values), noisy.total)
+        return Repair.BAYES, _scale_to(prior.estimate(noisy.values), noisy.total)
     return usual, found.weights.ravel()
 
 
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
-    """Return simplex, or bayes if its expected error under the fitted prior is clearly less."""
-    simplex, total = _projected(noisy), noisy.total
+    simplex, total = _project(noisy), noisy.total
     if total <= 0:
         return Repair.SIMPLEX, simplex
     prior = prior_of(noisy)
@@ -160,7 +135,6 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
 
 
 def prior_of(noisy: NoisyCounts) -> Prior:
-    """Fit the law of the true counts to the noisy counts."""
     return fit_prior(
         noisy.values,
         scale=float(noisy.scale),
@@ -170,7 +144,7 @@ def prior_of(noisy: NoisyCounts) -> Prior:
     )
 
 
-def _scaled(weights: Floats, total: int) -> Floats:
+def _scale_to(weights: Floats, total: int) -> Floats:
     mass = float(weights.sum())
     return weights * (total / mass) if mass else weights
 
@@ -181,14 +155,12 @@ class Means:
 
     Attributes:
         name: What people type, and certificates store.
-        label: Its label in lists.
-        weights: Returns rows by cell, shape (k,), from noisy counts, if it treats each by itself.
-        short: Its short name with forecast biases; empty if large cells hardly change.
-        adds_rows: Whether its rows exceed the total, if that is private.
-        fit: Fits the law of its bias and error to the noisy counts of all cells; None if it treats
-            each count alone, by one rising function.
-        bias: Expected change of a cell of this many rows, in a usual universe; None without
-            forecast.
+        weights: Returns rows by cell, shape (k,), if it repairs each cell alone.
+        short: Name of its bias; empty if large cells hardly change.
+        adds_rows: Whether its rows exceed a private total.
+        fit: Fits the law of its bias and error to all noisy counts; None if one rising function
+            repairs each.
+        bias: Expected change of such a cell, in a usual universe; None without forecast.
     """
 
     name: str
@@ -201,18 +173,17 @@ class Means:
 
     @property
     def needs_all(self) -> bool:
-        """Whether it needs the noisy counts of all cells."""
         return self.fit is not None
 
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
-        """Return the weights of the cells, and the name of the repair that was used."""
+        """Return the name of the repair that was used, and the weights of the cells."""
         if self.fit is None:
             return self.name, self.weights(noisy)
         found = self.fit_law(noisy).weights.ravel() if noisy.total > 0 else _nothing(noisy)
         return self.name, found
 
     def fit_law(self, noisy: NoisyCounts) -> Pooled:
-        """Repair noisy counts with a total above 0 by a law that is fitted to all of them.
+        """Repair noisy counts with a total above 0 by a law fitted to all of them.
 
         Raises:
             ArgumentError: The universe is listed from a threshold up.
@@ -228,10 +199,7 @@ class Means:
 
 
 class AutomaticMeans(Means):
-    """Uses another repair, the one with the least expected error."""
-
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
-        """Return the weights of the cells, and the name of the repair that was used."""
         if noisy.threshold is not None:
             return _better(noisy)
         return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
@@ -252,7 +220,8 @@ def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
 _EACH = (
     AutomaticMeans(
         Repair.AUTO,
-        "Automatic: whichever promises the least error, as a rule pooled, smoothed in long columns",
+        "Automatic: the repair with the least expected error, mostly pooled, smoothed in long "
+        "columns",
     ),
     Means(
         Repair.POOLED,
@@ -269,32 +238,32 @@ _EACH = (
     Means(
         Repair.SIMPLEX,
         "Nearest: subtract one threshold, keep the total",
-        _projected,
+        _project,
         "nearest",
         bias=lambda universe, _: -universe.threshold,
     ),
     Means(
         Repair.BAYES,
         "Most likely: what a count may have been, given all the others",
-        lambda noisy: _scaled(prior_of(noisy).estimate(noisy.values), noisy.total),
+        lambda noisy: _scale_to(prior_of(noisy).estimate(noisy.values), noisy.total),
         "most likely",
         bias=_take_most_likely,
     ),
     Means(
         Repair.CLAMP,
         "Clamp: negative counts become 0; adds rows that are not there",
-        _clamped,
+        _clamp,
         adds_rows=True,
         bias=_leave,
     ),
     Means(
         Repair.RESCALE,
         "Clamp and rescale: as clamp, then shrink to the total",
-        lambda noisy: _scaled(_clamped(noisy), noisy.total),
+        lambda noisy: _scale_to(_clamp(noisy), noisy.total),
         "clamp and rescale",
         bias=_shrink,
     ),
     Means(Repair.NONE, "None: draw from the positive counts as they are", bias=_leave),
 )
+# All repairs by name, in order of display (`docs/extending/repair.md`).
 REPAIRS: dict[str, Means] = {one.name: one for one in _EACH}
-"""All repairs by name, in order of display; `docs/extending/repair.md` says how to add one."""

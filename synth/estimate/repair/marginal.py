@@ -1,10 +1,7 @@
 """Empirical-Bayes repair of a noisy marginal around a guess.
 
-A cell with guess m is assumed to hold r m rows; the ratio r has an unknown law, the same for all
-cells of the marginal. The law is estimated from the noisy counts themselves (EM on a grid of
-ratios, with the known noise), then every cell takes its posterior mean. Cells that look empty go to
-0, cells that the guess gets right stay there, and large cells, whose noise does not matter, keep
-their noisy count. All of it is post-processing.
+Cells hold r times their guess. EM on a grid of ratios r estimates their one law, and every cell
+takes its posterior mean. Cells that look empty go to 0; large ones keep their noisy count.
 """
 
 import math
@@ -15,14 +12,14 @@ import numpy as np
 from synth.noise import Mechanism, law_of
 from synth.util import Floats, maximize_mixture
 
+# Ratios range from 1/SPREAD to SPREAD, and include 0.
 SPREAD = 100.0
-"""Ratios range from 1/SPREAD to SPREAD, and include 0."""
 RATIO_GRID = np.concatenate([[0.0], np.geomspace(1 / SPREAD, SPREAD, 81)])
+# Distance of neighbouring ratios, in logs.
 LOG_RATIO_STEP = math.log(SPREAD) / 40
-"""Relative distance of neighbouring ratios."""
 EM_ROUNDS = 40
+# Cells for the estimate; larger marginals are thinned evenly.
 LEARNED = 20_000
-"""Number of cells to estimate the law from; a larger marginal is thinned evenly."""
 CHUNK_COUNTS = 100_000
 
 
@@ -31,7 +28,7 @@ class Estimate:
     """A repaired marginal.
 
     Attributes:
-        values: Expected rows of every cell, not negative, in the marginal's shape.
+        values: Expected rows, not negative, in the marginal's shape.
         variance: Their variance, in squared rows, same shape.
     """
 
@@ -40,14 +37,7 @@ class Estimate:
 
 
 def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) -> Estimate:
-    """Return the repaired marginal, with the given total.
-
-    Args:
-        noisy: Noisy counts, any shape.
-        guess: Expected rows under the guess, same shape.
-        mechanism: The noise.
-        total: Number of rows of the marginal.
-    """
+    """Return the repaired marginal, with the given total, from counts and guesses of one shape."""
     flat = noisy.reshape(-1).astype(np.float64)
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
     law = _learn(flat, centre, mechanism)
@@ -59,14 +49,12 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) ->
 
 
 def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> Floats:
-    """Return the posterior means of noisy numbers of one kind, shape (k,), none negative.
+    """Return posterior means of noisy numbers of one kind, shape (k,), not negative.
 
-    If the noise exceeds their differences, they all come out close to the usual ones.
+    Under loud noise they are close to the usual ones.
 
     Args:
-        noisy: The numbers, shape (k,).
-        mechanism: The noise.
-        usual: Usual values up to a factor, shape (k,), none negative; all equal by default.
+        usual: Usual values up to a factor, shape (k,), not negative; equal by default.
     """
     mean = max(float(noisy.mean()), math.sqrt(mechanism.variance) / 100)
     centre = np.full(noisy.shape, mean)
@@ -77,13 +65,7 @@ def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> 
 
 
 def rake(table: Floats, rows: Floats, columns: Floats, rounds: int = 15) -> Floats:
-    """Scale a two-way table, in place, until it has the given row and column sums.
-
-    Args:
-        table: Shape (r, c), not negative.
-        rows, columns: The sums, shapes (r,) and (c,).
-        rounds: How often both are set.
-    """
+    """Scale a table of shape (r, c), in place, to row and column sums of shapes (r,) and (c,)."""
     for _ in range(rounds):
         table *= _ratio(rows, table.sum(axis=1))[:, None]
         table *= _ratio(columns, table.sum(axis=0))[None, :]
@@ -95,7 +77,7 @@ def _ratio(wanted: Floats, found: Floats) -> Floats:
 
 
 def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
-    """P(noisy | ratio) up to a factor for each cell, shape (cells, ratios)."""
+    # P(noisy | ratio) up to a factor for each cell, shape (cells, ratios).
     gaps = noisy[:, None] - centre[:, None] * RATIO_GRID
     logs = law_of(mechanism).log_densities(gaps)
     logs -= logs.max(axis=1, keepdims=True)
@@ -103,7 +85,7 @@ def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 
 
 def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
-    """Estimate the law of the ratios by EM, from a prior that falls off around 1."""
+    # EM from a prior that falls off around 1.
     step = -(-noisy.size // LEARNED)
     likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
     law = np.exp(-np.abs(np.log(np.maximum(RATIO_GRID, 0.3 / SPREAD))))
@@ -120,9 +102,7 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 def _posterior(
     noisy: Floats, centre: Floats, mechanism: Mechanism, law: Floats
 ) -> tuple[Floats, Floats]:
-    """Return posterior mean and variance; where the grid is coarser than the noise, the noisy
-    count.
-    """
+    # Where the grid is coarser than the noise, the noisy count.
     weights = _likelihood(noisy, centre, mechanism) * law
     weights /= weights.sum(axis=1, keepdims=True)
     means = centre * (weights @ RATIO_GRID)

@@ -1,11 +1,7 @@
-"""All repairs of the same noisy counts, side by side, with their expected effects.
+"""All repairs of the same noisy counts, with their expected effects, at no cost.
 
-`side_by_side` uses the noisy counts and the law of the noise, and costs nothing. Every repair
-but
-the pooled and the smoothed one turns a noisy count into rows by one rising function, which follows
-from the counts; with the law of the noise it gives the repair's bias. Those two use other cells as
-well, so their bias and error are those of the law that they fit, on average over the cells that may
-have this many rows.
+Most repairs apply one rising function to each count, so its bias follows from the noise. Those of
+the pooled and smoothed repair, which use other cells too, are averages under the fitted law.
 """
 
 import math
@@ -28,25 +24,21 @@ from synth.noise import LaplaceLaw
 from synth.util import Floats
 
 BIAS_COUNTS = (0, 1, 5, 20, 100)
-"""True counts for which the bias is shown."""
 
+# More noise, in scales, has a probability below 1e-17.
 _TAIL = 40
-"""Noise of more scales does not occur (its probability is below 1e-17)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Repaired:
-    """One repair. PUBLIC.
+    """One repair.
 
     Attributes:
-        name: The repair.
-        rows: Rows after the repair; fewer may be drawn if the total is public.
+        rows: Rows after the repair; a public total may draw fewer.
         occupied: Expected number of cells with a row, if as many were drawn.
         bias: Expected change, in rows, of a cell that truly has each of `BIAS_COUNTS`.
-        error: Expected total variation over all cells, before drawing, under the law that was
-            fitted to the noisy counts: of true counts, or for ``pooled`` and ``smoothed`` of the
-            ratio of a cell's count to its guess.
-        distribution: Its result.
+        error: Expected total variation before drawing, under the fitted law of true counts, or for
+            ``pooled`` and ``smoothed`` of ratios of counts to guesses.
     """
 
     name: str
@@ -58,7 +50,7 @@ class Repaired:
 
 
 def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
-    """Return every possible repair of these noisy counts; none without counts. PUBLIC."""
+    """Return every possible repair of these noisy counts, if any."""
     if noisy is None:
         return []
     prior = prior_of(noisy)
@@ -67,34 +59,32 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
         left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
     for method in (method for method in REPAIRS if method not in left_out):
         if not REPAIRS[method].needs_all:
-            found.append(_repaired(noisy, method, prior))
+            found.append(_repair(noisy, method, prior))
         elif noisy.threshold is None and noisy.total > 0:
             found.append(_lawful(noisy, method, REPAIRS[method].fit_law(noisy).law))
     return found
 
 
-def _repaired(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
+def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
     made = repair_counts(noisy, method)
     curve = _Curve.of(noisy, made)
     rows = float(np.maximum(made.weights, 0).sum())
     bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in BIAS_COUNTS)
-    return Repaired(method, rows, _occupied(made), bias, _error(noisy, curve, prior, rows), made)
+    return Repaired(method, rows, _count(made), bias, _error(noisy, curve, prior, rows), made)
 
 
 def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
-    """Return a repair that uses other cells as well."""
     made = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
-    return Repaired(method, float(made.weights.sum()), _occupied(made), bias, error, made)
+    return Repaired(method, float(made.weights.sum()), _count(made), bias, error, made)
 
 
-def _occupied(made: Distribution) -> int:
+def _count(made: Distribution) -> int:
     return round(float(np.clip(made.weights, 0, 1).sum()))
 
 
 def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> float:
-    """Return the expected total variation under the prior, of counts scaled to the total."""
     if rows <= 0 or noisy.total <= 0:
         return 1.0
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
@@ -104,11 +94,7 @@ def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> fl
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """Rows after a repair by noisy count, linear between the counts that occur.
-
-    Below the least listed count there are none.
-    """
-
+    # Rows after a repair by noisy count, linear between counts that occur.
     values: Floats
     rows: Floats
     threshold: int | None
@@ -123,10 +109,6 @@ class _Curve:
         return cls(values.astype(np.float64), weights[first], noisy.threshold)
 
     def at(self, values: Floats) -> Floats:
-        """Return rows for noisy counts, same shape.
-
-        Beyond the largest count, rows grow with it one by one.
-        """
         rows = np.interp(values, self.values, self.rows)
         rows += np.maximum(values - self.values[-1], 0)
         if self.rows[0] < 0:  # no repair at all
@@ -136,7 +118,7 @@ class _Curve:
         return rows
 
     def expected(self, count: int, scale: float) -> float:
-        """Return the mean rows of a cell that truly has ``count``."""
+        # The mean rows of a cell that truly has ``count``.
         reach = max(1, math.ceil(_TAIL * scale))
         noise = np.arange(-reach, reach + 1)
         chance = LaplaceLaw(scale).chances(noise)

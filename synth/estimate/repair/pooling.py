@@ -1,15 +1,10 @@
 """Pooling: every noisy count combined with a guess from the sums over columns and pairs. PUBLIC.
 
-With wide noise a single count says little, but sums of many say much: a column's sums give a guess
-of every cell, pairs of columns a better one. Three steps, all of them post-processing:
-
-1. The sums of noisy counts over columns, then over pairs, have noise of known variance. Their
-   difference from the guess so far is shrunk by the part that noise alone explains (James, Stein
-   1961), and the guess is scaled to them in turns (Deming, Stephan 1940: raking).
-2. The ratio of a cell's count to its guess has the same law for all cells. It is fitted to all
-   noisy counts by expectation-maximisation, like the prior of
+1. The sums' difference from the guess shrinks by the part that noise explains (James, Stein 1961).
+   Then the guess is scaled to them in turns (Deming, Stephan 1940: raking).
+2. One law of the ratio of count to guess is fitted by expectation-maximisation, as in
    `synth.estimate.repair.empirical_bayes`.
-3. Every cell gets its posterior mean, given its noisy count and its guess.
+3. Every cell gets its posterior mean.
 
 >>> counts = np.outer([400, 80, 20], [0.5, 0.4, 0.1]).round().astype(int)
 >>> found = pool(counts, scale=0.05, total=500)
@@ -33,32 +28,32 @@ from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, log_factorials, maximize_mixture
 
+# Distance of means on the grid, in logs.
 LOG_MEAN_STEP = math.log(2) / 2
-"""Distance of neighbouring means on the grid, in logs."""
 
+# A cell has 0 rows, or exp(LOG_MEAN_STEP * i) times its guess: 1/64 to 256 times.
 RATIO_STEPS = np.arange(-12, 17)
-"""A cell has 0 rows, or exp(LOG_MEAN_STEP * i) times its guess: 1/64 to 256 times."""
 
+# Means averaged for each mean of the grid.
 FINER = 12
-"""Means between two of the grid that represent all in between."""
 
+# Smaller guesses count as this.
 LEAST_MEAN = 1e-6
-"""Smaller guesses count as this."""
 
+# Of expectation-maximisation.
 EM_ROUNDS = 40
-"""Rounds of expectation-maximisation."""
 
+# How often the guess is scaled to the sums of each pair.
 TURNS = 3
-"""How often the guess is scaled to the sums of each pair."""
 
+# Most cells visited to scale the guess to sums: a second or two.
 VISITS = 10**8
-"""Most cells visited for that, a second or two of work."""
 
+# Scaling leaves at least this part of a sum of the guess.
 FLOOR = 0.005
-"""No sum of a guess is scaled below this part of it."""
 
+# Cells of a column from which smoothing helps.
 MIN_LONG_CELLS = 64
-"""Cells of a column from which neighbouring cells help, with smoothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +61,9 @@ class Laws:
     """True and noisy counts of cells by their mean, on a grid of means.
 
     Attributes:
-        first: Position of the least mean on the grid, ``exp(LOG_MEAN_STEP * first)``.
-        held: Law of the true count of cells of each mean, shape (i, s).
-        seen: Probability of each group of noisy counts, shape (i, v + 1).
+        first: Position of the least mean, ``exp(LOG_MEAN_STEP * first)``.
+        held: Law of the true count, shape (i, s).
+        seen: Probability of each group, shape (i, v + 1).
     """
 
     first: int
@@ -77,7 +72,6 @@ class Laws:
 
     @classmethod
     def from_levels(cls, levels: Levels) -> "Laws":
-        """Return the laws of all means whose counts are grouped, and of all ratios of them."""
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
         last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5
@@ -88,16 +82,15 @@ class Laws:
 
     @property
     def guesses(self) -> int:
-        """Number of means with all ratios on the grid, which may be guesses."""
+        """Number of means with all ratios on the grid."""
         return len(self.held) - len(RATIO_STEPS) + 1
 
     @property
     def logs(self) -> Floats:
-        """Logs of the guesses on the grid, shape (guesses,)."""
         return np.asarray((self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP)
 
     def places(self, logs: Floats) -> Ints:
-        """Return the grid's guess for each guess of these logs, same shape."""
+        """Return the grid's nearest guesses, same shape."""
         places = np.rint(logs / LOG_MEAN_STEP) - (self.first - RATIO_STEPS[0])
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
 
@@ -106,13 +99,9 @@ class Laws:
 class Pool:
     """A law of the ratios of counts to their guesses, and its effect on noisy counts.
 
-    Guesses are on the grid of means, from the least used one.
-
     Attributes:
-        levels: The groups of noisy counts, and their possible true counts.
-        laws: Laws of counts by mean.
-        cells: Number of cells with each guess and group, shape (k, v + 1).
-        shares: The share of empty cells, and of those with each ratio, shape (1 + r,).
+        cells: Number of cells by guess, from the least used, and group, shape (k, v + 1).
+        shares: Share of empty cells, and of each ratio, shape (1 + r,).
     """
 
     levels: Levels
@@ -122,35 +111,34 @@ class Pool:
 
     @cached_property
     def count_laws(self) -> Floats:
-        """Law of the true count for each guess, shape (k, s)."""
+        """Law of the true count by guess, shape (k, s)."""
         held = self._mix_laws(self.laws.held)
         held[:, 0] += self.shares[0]
         return held
 
     @cached_property
     def estimates(self) -> Floats:
-        """Posterior mean of the true count for each guess and group, shape (k, v + 1)."""
+        """Posterior mean of the count, shape (k, v + 1)."""
         chances, counts = self.levels.chances, self.levels.counts
         both: Floats = (self.count_laws * counts) @ chances.T
         return both / (self.count_laws @ chances.T)
 
     @cached_property
     def variances(self) -> Floats:
-        """Posterior variance of the true count for each guess and group, shape (k, v + 1)."""
+        """Posterior variance of the count, shape (k, v + 1)."""
         chances, counts = self.levels.chances, self.levels.counts
         squares: Floats = (self.count_laws * counts**2) @ chances.T / (self.count_laws @ chances.T)
         return np.maximum(squares - self.estimates**2, 0)
 
     @cached_property
     def likelihood(self) -> float:
-        """Log-likelihood of the groups of all cells."""
         mixed = self._mix_laws(self.laws.seen) + self.shares[0] * self.laws.seen[0]
         guesses, groups = np.nonzero(self.cells)
         chances = np.maximum(mixed[guesses, groups], 1e-300)
         return float(self.cells[guesses, groups] @ np.log(chances))
 
     def error(self) -> float:
-        """Return the expected absolute error of all cells in a group, in rows."""
+        """Return the summed absolute error of grouped cells, in rows."""
         error = 0.0
         for guess in np.flatnonzero(self.cells.any(axis=1)):
             off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
@@ -159,17 +147,14 @@ class Pool:
         return error
 
     def expected(self, count: float) -> float:
-        """Return the mean estimate of a cell that truly has this many rows, over guesses and the
-        noise.
-        """
+        """Return the mean estimate of a cell that truly has so many rows."""
         return self._mean(count, self.estimates, count)
 
     def lost(self, count: float) -> float:
-        """Return the probability that such a cell gets no row."""
+        """Return the probability that a cell that truly has so many rows gets none."""
         return self._mean(count, np.maximum(1 - self.estimates, 0), 0.0)
 
     def _mean(self, count: float, values: Floats, plain: float) -> float:
-        """Return the mean of values by guess and group over the cells with this many rows."""
         place = round(count / self.levels.step)
         if place >= len(self.levels.counts):
             return plain
@@ -181,7 +166,6 @@ class Pool:
         return float(np.average(values @ chances, weights=holding)) + above * plain
 
     def _mix_laws(self, by_mean: Floats) -> Floats:
-        """Return laws by mean, averaged over the ratios of each guess."""
         windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIO_STEPS)))
         return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
 
@@ -191,10 +175,9 @@ class Pooled:
     """The result of pooling.
 
     Attributes:
-        weights: Expected rows of every cell, with the given total, shape of the counts.
-        law: The fitted law.
+        weights: Expected rows of every cell, with the given total.
         place, groups: Guess and group of every cell, shape (cells,).
-        noise: Variance of the noise, which cells above all groups keep.
+        noise: Noise variance of cells above all groups.
     """
 
     weights: Floats
@@ -205,7 +188,7 @@ class Pooled:
 
     @property
     def variances(self) -> Floats:
-        """Variance of a cell if its guess is right, in squared rows, shape of the counts."""
+        """Variance of a cell if its guess is right, in squared rows."""
         plain = self.law.levels.plain
         found = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
         found[self.groups == plain] = self.noise
@@ -216,10 +199,10 @@ def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> P
     """Pool the noisy counts of all cells of a universe.
 
     Args:
-        values: Noisy counts, in the shape of the universe: one axis a column.
+        values: Noisy counts, one axis a column.
         scale: Scale of their discrete Laplace noise.
         total: The number of rows, above 0.
-        smooth: Whether neighbouring cells help the sums over long columns.
+        smooth: Whether neighbouring cells help long columns.
     """
     guesses = guess(values, scale=scale, total=total, smooth=smooth)
     return pool_around(values, [guesses], scale=scale, total=total)[0]
@@ -228,13 +211,9 @@ def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> P
 def pool_around(
     values: Ints, guesses: Sequence[Floats], *, scale: float, total: float
 ) -> list[Pooled]:
-    """Combine the noisy counts of all cells with each of some guesses.
+    """Combine noisy counts of any shape with each of some guesses of expected rows.
 
-    Args:
-        values: Noisy counts, any shape.
-        guesses: Expected rows of every cell, each in this shape.
-        scale: Scale of the counts' discrete Laplace noise.
-        total: The number of rows, above 0.
+    Other arguments are those of `pool`.
     """
     levels = Levels.from_scale(scale, min(0, int(values.min())))
     laws, flat = Laws.from_levels(levels), values.ravel()
@@ -258,13 +237,7 @@ def pool_around(
 def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Floats:
     """Guess every cell from the sums over columns and pairs, shape of the values.
 
-    A universe of one column has only its total, one of two columns no pairs.
-
-    Args:
-        values: Noisy counts, one axis a column.
-        scale: Scale of their discrete Laplace noise.
-        total: The number of rows, above 0.
-        smooth: Whether neighbouring cells help the sums over long columns.
+    One column leaves only the total, two columns no pairs. Arguments are those of `pool`.
     """
     noise = LaplaceLaw(scale).variance * values.size
     columns = []
@@ -290,11 +263,8 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
 
 
 def _shrink_sums(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Floats, float]:
-    """Return sums between the guess and the noisy sums, and their distance by noise alone.
-
-    Noise explains its variance for each sum, plus or minus a deviation, of the squared distance. If
-    that is all of it, the guess stays.
-    """
+    # Noise explains its variance plus or minus a deviation for each sum. If that is all of the
+    # squared distance, the guess stays.
     apart = sums - guess
     apart -= apart.mean()  # the total is known better
     squares, free = float((apart**2).sum()), apart.size - 1
@@ -307,7 +277,7 @@ def _shrink_sums(sums: Floats, guess: Floats, noise: float, total: float) -> tup
 
 
 def _rake_cells(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
-    """Scale cells to the sums of pairs in turns, as many pairs as there is time for."""
+    # Scales cells to the sums of pairs in turns, as many as `VISITS` allows.
     pairs = list(wanted)[: VISITS // (TURNS * cells.size)]
     total = cells.sum()
     for _ in range(TURNS if pairs else 0):
@@ -320,9 +290,10 @@ def _rake_cells(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
 
 
 def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
-    """Return sums by the cells of column ``a``, shape (cells,), or of the pair, shape (a, b).
+    """Return sums by the cells of one column, shape (cells,), or of a pair, shape (a, b).
 
-    The cells have one axis a column.
+    Args:
+        cells: One axis a column.
     """
     if b is None:
         shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
@@ -331,7 +302,6 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
 
 
 def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
-    """Return the same cells with five axes: before a, a, between, b, after b."""
     before, between, after = (
         math.prod(cells.shape[part]) for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
     )
@@ -339,7 +309,7 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
 
 
 def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
-    """Fit the law of the ratios by EM, from one that falls off around 1, keeping the total."""
+    # EM from a law that falls off around 1, keeping the total.
     guesses, groups = np.nonzero(cells)
     weights, many = cells[guesses, groups], cells.sum(axis=1)
     chances = np.empty((len(weights), 1 + len(RATIO_STEPS)))
@@ -362,10 +332,8 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floa
 
 
 def _mean_laws(means: Floats, levels: Levels) -> Floats:
-    """Return laws of counts by their mean: Poisson laws, shape (means, s).
-
-    If noise is so wide that counts are grouped, a mean represents itself, between two counts.
-    """
+    # Poisson laws. If noise is so wide that counts are grouped, a mean represents itself, between
+    # two counts.
     counts = levels.counts
     if levels.step == 1:
         logs = np.log(means)[:, None] * counts - means[:, None] - log_factorials(counts)

@@ -1,9 +1,7 @@
-"""Counts without negative ones that keep sums over ranges. PUBLIC.
+"""Non-negative counts that keep sums over ranges. PUBLIC.
 
-The nearest vector without negative numbers takes a little from every full cell, so that sums of
-many cells are off to the same side by more than their noise. Here Synth halves the total along the
-longest axis, and each half again: a part that would be negative is empty, and its neighbour makes
-up for it.
+Projection takes a little from every full cell, which biases large sums by more than their noise.
+Here Synth halves the longest axis again and again; neighbours make up for negative parts.
 """
 
 from collections.abc import Sequence
@@ -14,14 +12,13 @@ from synth.util import Floats
 
 
 def fit_ranges(values: Floats, total: float) -> Floats:
-    """Return counts, none negative, whose sums over halves, quarters and so on are nearest.
+    """Return non-negative counts whose sums over halves, quarters and so on are nearest.
 
     Args:
         values: Noisy counts, one axis a column.
         total: Their sum, at least 0.
 
-    Source: Abowd et al. 2022, "The 2020 Census Disclosure Avoidance System TopDown Algorithm", for
-        totals that are split from above.
+    Source: Abowd et al. 2022, "The 2020 Census Disclosure Avoidance System TopDown Algorithm".
 
     >>> fit_ranges(np.array([5.0, 1.0, -2.0, 4.0]), 8.0)
     array([5., 1., 0., 2.])
@@ -48,7 +45,6 @@ def fit_ranges(values: Floats, total: float) -> Floats:
 
 
 def _halving_order(bits: Sequence[int]) -> list[int]:
-    """Which axis is halved next, the longest first."""
     left, order = list(bits), []
     while any(left):
         order.append(int(np.argmax(left)))
@@ -57,7 +53,7 @@ def _halving_order(bits: Sequence[int]) -> list[int]:
 
 
 def read_means(places: Floats) -> Floats:
-    """Return orthonormal columns that span rows, those that lie somewhere, and sums of places."""
+    """Return orthonormal columns that span rows, known places, and sums of places."""
     known = ~np.isnan(places)
     away = np.where(known, places - places[known].mean() if known.any() else 0.0, 0.0)
     away = away / max(float(np.abs(away).max()), 1e-300)

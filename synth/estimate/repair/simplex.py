@@ -1,4 +1,4 @@
-"""The nearest vector without negative numbers that has a given sum. PUBLIC."""
+"""Projection onto the simplex. PUBLIC."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ def project_to_simplex(values: Ints | Floats, total: float) -> Floats:
         values: Any vector, shape (k,).
         total: The wanted sum, at least 0.
 
-    Source: Michelot, "A finite algorithm for finding the projection of a point onto the canonical
-    simplex of R^n", 1986: drop entries below the mean excess until there are none.
+    It drops entries below the mean excess until there are none. Source: Michelot, "A finite
+    algorithm for finding the projection of a point onto the canonical simplex of R^n", 1986.
 
     >>> project_to_simplex(np.array([5, 1, -2, 0]), 4.0)
     array([4., 0., 0., 0.])

@@ -1,14 +1,10 @@
 """Smoothing: pooling with help from neighbouring cells of a long column. PUBLIC.
 
-Pooling guesses a cell of a one-column table by the mean of all cells, and the sums over a column by
-their part that exceeds the noise. If cells have an order, their neighbours say more. In a table of
-several columns the sums over the long ones are repaired as columns are
-(`synth.estimate.repair.column`), and then pooled. In a table of one column, every window width
-gives a guess of every cell from its neighbours; the noisy counts are pooled around each, and around
-the mean of all cells. Each result gets the likelihood of the counts as its weight in the average
-(Hoeting, Madigan, Raftery, Volinsky 1999), so a list without an order is not smoothed. Half of the
-neighbours' weight goes to the column's own repair, which errs elsewhere. All of it is
-post-processing.
+In tables of several columns, `synth.estimate.repair.column` repairs long columns' sums before
+pooling. In a single column, noisy counts are pooled around a guess from each window width and the
+mean. The likelihood weighs the results (Hoeting, Madigan, Raftery, Volinsky 1999), so a list
+without an order is not smoothed. Half of the neighbours' weight goes to the column's own repair,
+which errs elsewhere.
 
 >>> counts = np.round(2_000 * np.sin(np.linspace(0, 3, 200)) ** 2).astype(int)
 >>> found = smooth(counts, scale=0.05, total=int(counts.sum()))
@@ -26,16 +22,12 @@ from synth.estimate.repair.pooling import MIN_LONG_CELLS, Pooled, pool, pool_aro
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints
 
+# Share of the neighbours' weight for the column's own repair.
 OWN_WEIGHT = 0.5
-"""Share of the neighbours' weight for the column's own repair."""
 
 
 def helps(shape: Sequence[int]) -> bool:
-    """Return whether neighbouring cells help in a universe: it has a long column, or a single short
-    one.
-
-    Args:
-        shape: Cells of every column.
+    """Return whether neighbouring cells help: there is a long column, or a single short one.
 
     >>> helps((5, 8, 9)), helps((5, 100)), helps((1, 20)), helps((3,))
     (False, True, True, False)
@@ -50,13 +42,7 @@ def is_lone(shape: Sequence[int]) -> bool:
 
 
 def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
-    """Smooth the noisy counts of all cells of a universe.
-
-    Args:
-        values: Noisy counts, in the shape of the universe: one axis a column.
-        scale: Scale of their discrete Laplace noise.
-        total: The number of rows, above 0.
-    """
+    """Smooth noisy counts; arguments are those of `synth.estimate.repair.pooling.pool`."""
     if not is_lone(values.shape):
         return pool(values, scale=scale, total=total, smooth=True)
     found = _lone(values.ravel(), scale, total)
@@ -64,7 +50,6 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
 
 
 def _lone(values: Ints, scale: float, total: float) -> Pooled:
-    """Pool one column around every guess, and average by the likelihood of the counts."""
     noisy, variance = values.astype(np.float64), LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)
     guesses = [even, *guess_from_neighbors(noisy, variance, total)]

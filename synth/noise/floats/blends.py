@@ -1,9 +1,5 @@
 """Law of weighted sums of independent noise, from one or several histograms. PUBLIC.
 
-If all weights have one size and one law, the sum is a whole number (`sums.sum_law`). Otherwise the
-characteristic function of the sum S is inverted. Where that function does not fall off, a smooth U
-of size at most h is added first: |S| <= |S + U| + h, so a bound for |S + U| gives one for |S|.
-
 >>> from fractions import Fraction
 >>> from synth.noise.floats.laplace import LaplaceLaw
 >>> law = LaplaceLaw(Fraction(2))
@@ -12,6 +8,9 @@ of size at most h is added first: |S| <= |S + U| + h, so a bound for |S + U| giv
 >>> round(blend_reach([WeightedNoise(law, np.array([1.0, 2.0, 3.0]))]), 1)
 21.8
 """
+# If all weights have one size and one law, the sum is a whole number (`sums.sum_law`). Otherwise
+# the characteristic function of the sum S is inverted. If that function does not fall off, a smooth
+# U of size at most h is added: |S| <= |S + U| + h, so a bound for |S + U| gives one for |S|.
 
 import math
 from collections.abc import Sequence
@@ -24,28 +23,22 @@ from synth.noise.floats.law import LEVEL, reach
 from synth.noise.floats.sums import CellLaw, Weights, bound_sum, invert_characteristic, sum_law
 from synth.util import Floats
 
+# Logarithm of a characteristic function below which a term is left out.
 _NOTHING = -23.0
-"""Logarithm of a characteristic function below which a term is left out."""
+# Size of U, in deviations of S.
 _SMOOTH = 1 / 20
-"""Size of U, in deviations of S."""
+# If the deviation of the noise is below this part of its extent, Chernoff's bound is used.
 _QUIET = 1 / 100
-"""If the deviation of the noise is below this part of its extent, Chernoff's bound is used."""
+# U is a sum of this many uniform numbers.
 _KERNELS = 6
-"""Number of uniform numbers whose sum is U."""
+# Added to a probability for the terms left out.
 _ERROR = 1e-8
-"""Added to a probability for the terms left out."""
+# Shares of the largest exponent at which the Laplace law has a moment.
 _EXPONENT_SHARES = np.geomspace(1e-4, 0.99, 64)
-"""Shares of the largest exponent at which the Laplace law has a moment."""
 
 
 class WeightedNoise(NamedTuple):
-    """Noise of one law with its weights.
-
-    Attributes:
-        law: Law of the noise on every cell.
-        weights: Weights of the cells; zeros do not count.
-        each: Number of cells that share each weight, each cell with noise of its own.
-    """
+    """Noise of one law with the weights of its cells; each weight counts for ``each`` cells."""
 
     law: CellLaw
     weights: Floats
@@ -60,7 +53,6 @@ class JointNoise(NamedTuple):
 
 
 def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
-    """Return the standard deviation of the sum."""
     return math.sqrt(sum(_variance(one) for one in terms))
 
 
@@ -70,7 +62,7 @@ def _variance(one: WeightedNoise) -> float:
 
 
 def blend_size(terms: Sequence[WeightedNoise]) -> float:
-    """Return the expected absolute sum: exact, or that of a normal number."""
+    """Return the expected absolute sum: exact, or a normal number's."""
     if len({one.law for one in terms}) == 1 and _is_whole(told := _told_apart(terms)):
         (one,) = told
         return float(one.sizes[0]) * sum_law(one.law, int(one.many[0])).expected_size
@@ -82,10 +74,7 @@ def blend_reach(
 ) -> float:
     """Return t such that |S| <= t with probability at least ``level``, each side with half.
 
-    Args:
-        terms: Independent of one another.
-        level: Between 0 and 1 - 1e-6.
-        joint: One more, independent of them.
+    All terms are independent; the level is between 0 and 1 - 1e-6.
     """
     told = _told_apart(terms)
     joint = joint if joint and joint.weight else None
@@ -106,8 +95,7 @@ def blend_reach(
 
 
 def _told_apart(terms: Sequence[WeightedNoise]) -> list[Weights]:
-    """Group the terms by law and size of weight, ascending, rounding sizes that differ by floats.
-    """
+    # Groups by law and size of weight, ascending; sizes are rounded, as they differ by floats.
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
     for law, weights, each in terms:
         found = np.abs(weights[weights != 0])
@@ -128,12 +116,9 @@ def _is_whole(told: Sequence[Weights]) -> bool:
 def _reach_by_inversion(
     told: Sequence[Weights], level: float, joint: JointNoise | None = None
 ) -> float:
-    """Return the least t with P(|S + U| <= t) at the level, and the size of U.
-
-    P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, with f the characteristic
-    function of S + U. The sum over a grid of step 2 pi / (2 L) is that of (S + U) mod 2 L; by
-    Chernoff's bound the mass beyond is below the error.
-    """
+    # P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
+    # function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by Chernoff's
+    # bound the mass beyond is below the error.
     high, low = bound_sum(told, 1e-9, _EXPONENT_SHARES), 0.0
     error = _ERROR if joint is None else _ERROR + CUBE_FINE
     high += 0.0 if joint is None else joint.weight * joint.law.extent
@@ -152,7 +137,6 @@ def _reach_by_inversion(
 def _keep_frequencies(
     told: Sequence[Weights], step: float, joint: JointNoise | None
 ) -> tuple[Floats, Floats, float]:
-    """Return the frequencies w to use, f(w) / w, and the size of U (0 if f falls off by itself)."""
     smooth = _SMOOTH * math.sqrt(sum(one.variance for one in told))
     if joint is not None:
         smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)
@@ -174,7 +158,6 @@ def _keep_frequencies(
 
 
 def _log_characteristic(law: CellLaw, w: Floats) -> Floats:
-    """Return the logarithm of the characteristic function at any w; its period is 2 pi."""
     return law.log_characteristic(np.abs((w + np.pi) % (2 * np.pi) - np.pi))
 
 

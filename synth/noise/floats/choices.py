@@ -1,27 +1,27 @@
 """How far a choice may fall short of the best candidate, for any table. PUBLIC.
 
-A shortfall of s or more is most likely if one candidate is the best and all others fall just s
-short: any other candidate's score can be moved there, and the event only gets likelier. Then, with
-p = exp(-rate s) and R candidates,
+With p = exp(-rate s) and R candidates, these bound P(short by s or more); some table reaches each:
 
     exponential mechanism  P = (R - 1) p / (1 + (R - 1) p)
     permute-and-flip       P = 1 - (1 - (1 - p)^R) / (R p)
 
-are upper bounds of P(short by s or more) for every table, and some table reaches each. Their
-integrals over s, ln(R) / rate and (1 + 1/2 + ... + 1/R - 1) / rate, bound the expected shortfall.
+Their integrals over s, ln(R) / rate and (1 + 1/2 + ... + 1/R - 1) / rate, bound the expected
+shortfall.
 
 >>> law = ChoiceLaw(74, 1 / 2, pure=True)
 >>> law.reach(0.95), round(law.expected, 1)
 (14, 7.8)
 """
+# The event is likeliest if one candidate is the best and all others fall just s short: moving
+# another score there only makes it likelier.
 
 import math
 from dataclasses import dataclass
 
 from synth.noise.floats.law import least_within
 
+# From this number on, the harmonic number is computed by its series, right to 1e-10.
 _HARMONIC = 10_000
-"""From this number on, the harmonic number is computed by its series, right to 1e-10."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,6 @@ class ChoiceLaw:
     """Upper bound for the shortfall of a choice.
 
     Attributes:
-        candidates: Number of candidates.
         rate: Exponent for each unit that a candidate falls short.
         pure: True for permute-and-flip, False for the exponential mechanism.
     """
@@ -55,8 +54,7 @@ class ChoiceLaw:
         return max(0.0, 1 + never / (self.candidates * p))
 
     def reach(self, level: float) -> int:
-        """Return the least whole number that the shortfall stays within, with probability
-        ``level``.
+        """Return the least whole number that bounds the shortfall with probability ``level``.
 
         Raises:
             ArgumentError: The level is not below 1 - 1e-7.
@@ -65,14 +63,12 @@ class ChoiceLaw:
 
     @property
     def expected(self) -> float:
-        """Upper bound for the expected shortfall."""
         if not self.pure:
             return math.log(self.candidates) / self.rate
         return (_harmonic(self.candidates) - 1) / self.rate
 
 
 def _harmonic(number: int) -> float:
-    """Return 1 + 1/2 + ... + 1/number."""
     if number < _HARMONIC:
         return math.fsum(1 / i for i in range(1, number + 1))
     gamma = 0.57721566490153286

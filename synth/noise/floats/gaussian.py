@@ -17,10 +17,10 @@ from synth.noise.floats.sums import ERROR, CellLaw, SumLaw
 from synth.privacy import PrivacyLoss
 from synth.util import Floats, Mask
 
+# Number of deviations that hold all but 1e-43 of the law.
 _REACH = 14
-"""Number of deviations that hold all but 1e-43 of the law."""
+# Largest sigma for which a privacy loss visits every value; above, it skips values.
 _EVERY = 512
-"""Largest sigma for which a privacy loss visits every value; above, it skips values."""
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,15 @@ class GaussianLaw(CellLaw):
 
     @property
     def scale(self) -> float:
-        """Sigma."""
         return math.sqrt(self.sigma2)
 
     @property
     def squared_scale(self) -> float:
-        """Sigma squared; the law is sub-Gaussian with it."""
         return float(self.sigma2)
 
     @cached_property
     def variance(self) -> float:
-        """Sum of z^2 P(z): a little below sigma2 for sigma < 1, else equal to it in floats."""
+        """A little below sigma2 for sigma < 1, else equal to it in floats."""
         if self.sigma2 > 4:
             return float(self.sigma2)
         weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
@@ -57,11 +55,9 @@ class GaussianLaw(CellLaw):
 
     @property
     def extent(self) -> float:
-        """By Chernoff's bound."""
         return self._one_term.extent
 
     def tail(self, least: Floats) -> Floats:
-        """P(|Z| >= least)."""
         return self._one_term.tail(least)
 
     def log_moment(self, share: Floats) -> Floats:
@@ -69,11 +65,9 @@ class GaussianLaw(CellLaw):
         return np.asarray(share**2 / 2)
 
     def log_characteristic(self, w: Floats) -> Floats:
-        """Return ln E exp(i w Z).
-
-        From sigma 1 up by Poisson's summation: f is a sum of normal curves around multiples of 2
-        pi, over its value at 0. Below, directly: 1 - 4 sum of P(z) sin^2(z w / 2).
-        """
+        """Return ln E exp(i w Z)."""
+        # From sigma 1 up by Poisson's summation: normal curves around multiples of 2 pi, over the
+        # sum at 0. Below: 1 - 4 sum of P(z) sin^2(z w / 2).
         sigma2 = float(self.sigma2)
         if sigma2 >= 1:
             turns = 2 * np.pi * np.array([-3, -2, -1, 1, 2, 3])
@@ -86,32 +80,28 @@ class GaussianLaw(CellLaw):
         return np.asarray(np.log1p(-4 * (np.sin(w[..., None] * z / 2) ** 2) @ chances))
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the logarithms of the law's densities, up to a constant."""
         return np.asarray(gaps**2 / (-2 * self.variance))
 
     def exceeds(
         self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        """Compare by the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9."""
+        # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
         spread = np.hypot(step * self.deviation, other_step * other.deviation)
         width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
         return np.asarray(size <= width * spread)
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
-        """Return half widths from the sums of squares of the weights, shape (sums,)."""
         largest = np.abs(weights).max(axis=1, initial=0.0)
         return self.bounded_halves((weights**2).sum(axis=1), largest, weights.shape[1], level)
 
     def bounded_halves(
         self, squares: Floats, largest: Floats, _numbers: int, level: float = LEVEL
     ) -> Floats:
-        """Return half widths that are as narrow as those from all weights.
-
-        Below pi over the largest weight, the characteristic function of the sum is that of a normal
-        number up to exp(-sigma2 pi^2 / 2), for sigma of 4,096 or more. Let V be normal noise of
-        deviation s = 3 times the largest weight. Then S + V is a normal number up to exp(-44), and
-        P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
-        """
+        """Return half widths that are as narrow as those from all weights."""
+        # Below pi over the largest weight, the characteristic function of the sum is a normal
+        # number's up to exp(-sigma2 pi^2 / 2), for sigma of 4,096 or more. Let V be normal noise of
+        # deviation s = 3 times the largest weight. Then S + V is a normal number up to exp(-44),
+        # and P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
         beyond = (1 - level) * (1 - 1e-8) - 1e-14
         added = 3 * largest
         turn = NormalDist().inv_cdf(1 - beyond / 2)
@@ -119,11 +109,9 @@ class GaussianLaw(CellLaw):
         return np.asarray(turn * spread + 6 * added)
 
     def loss(self, cells: int, move: int) -> PrivacyLoss:
-        """Return the law of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them.
-
-        The probability of a sum s is exp(-s^2 / (4 sigma^2)) times a factor that depends on whether
-        s is even: sum over z of exp(-(z - s/2)^2 / sigma^2).
-        """
+        """Return the law of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them."""
+        # P(sum = s) is exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is even:
+        # sum over z of exp(-(z - s/2)^2 / sigma^2).
         sigma2 = float(self.sigma2)
         stride = max(1, 2 * (int(self.scale) // (2 * _EVERY)))
         most = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
@@ -139,10 +127,9 @@ class GaussianLaw(CellLaw):
     def renyi(self, order: float, cells: int, move: int) -> float:
         """Return the divergence: a m^2 / (2 sigma^2) a number, a little less if (a - 1) m is not
         whole.
-
-        By completing the square it is 1/(a - 1) times the logarithm of the sum of exp(-(z - (1 - a)
-        m)^2 / (2 sigma^2)) over the sum of exp(-z^2 / (2 sigma^2)).
         """
+        # By completing the square it is 1/(a - 1) times the logarithm of the sum of exp(-(z - (1 -
+        # a) m)^2 / (2 sigma^2)) over the sum of exp(-z^2 / (2 sigma^2)).
         whole = order * float(cells * move**2 / (2 * self.sigma2))
         if self.sigma2 > 16:  # the sums differ by less than e^-300
             return whole

@@ -1,15 +1,14 @@
 """The law of one coordinate of K-norm noise, and of the largest of all of them. PUBLIC.
 
-P(z) ~ q^ceil(norm(z)), q = exp(-1/scale), is a mixture over a radius R of uniform points of the
-ball of R. In l-infinity the ball is a cube, and everything is a sum over R. In l2 it is counted
-in slices while there are few points; beyond, the ball is compared with one of the continuum.
-
 >>> cube = CubeLaw(2, Fraction(3))
 >>> [round(float(chance), 4) for chance in cube.tail(np.array([0.0, 1.0, 10.0]))]
 [1.0, 0.9163, 0.1083]
 >>> round(cube.largest(2), 3)
 5.972
 """
+# P(z) ~ q^ceil(norm(z)), q = exp(-1/scale), is a mixture over a radius R of uniform points of the
+# ball of R. In l-infinity the ball is a cube: everything is a sum over R. In l2 a ball with few
+# points is counted in slices; a larger one is compared with a continuous ball.
 
 import math
 from dataclasses import dataclass
@@ -21,65 +20,57 @@ import numpy as np
 from synth.noise.floats.law import NoiseLaw
 from synth.util import Floats, Ints
 
+# Radii with a weight below exp(-40) of the largest are left out: 1e-11 in all.
 _LOGS = 40.0
-"""Radii with a weight below exp(-40) of the largest are left out: 1e-11 in all."""
 _CUBE_ERROR = 1e-10
+# Square of dimension over scale up to which steps count as fine; the error is smaller.
 CUBE_FINE = 1e-6
-"""Square of dimension over scale up to which steps are taken for fine, which is an error less."""
+# Most radii; if there are more, neighbours are grouped.
 _RADII = 1 << 17
-"""Largest number of radii; if there are more, neighbours are grouped."""
+# Number of sizes with computed densities; between them, interpolation is linear.
 _PLACES = 4_096
-"""Number of sizes at which densities are computed; between them they are interpolated linearly."""
 _BALL_LOGS = 25.0
 _COUNTED_RADIUS = 150
-"""Balls up to this radius are counted point by point."""
+# Sizes of a standard normal number at which its integrals are computed, by the trapezoid rule.
 _NORMALS = np.linspace(0.0, 9.0, 1_801)
-"""Sizes of a standard normal number at which its integrals are computed, by the trapezoid rule."""
 
 
 def _radius_beyond(dimension: int, scale: float, logs: float) -> int:
-    """Return a radius that holds all but about exp(-logs): of the Gamma law of shape dimension + 1.
-    """
+    # All but about exp(-logs) of the Gamma law of shape dimension + 1.
     shape = dimension + 1
     return math.ceil(scale * (shape + math.sqrt(2 * shape * logs) + logs)) + 2
 
 
 @dataclass(frozen=True)
 class CubeLaw(NoiseLaw):
-    """One coordinate of K-norm noise in l-infinity.
-
-    R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]. So P(|Z| >= t) is the sum of
-    the weights times 2 (R - t + 1) / (2 R + 1) over R >= t.
-    """
+    """One coordinate of K-norm noise in l-infinity."""
+    # R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]. So P(|Z| >= t) is the sum
+    # over R >= t of the weights times 2 (R - t + 1) / (2 R + 1).
 
     dimension: int
     scale: Fraction
 
     @property
     def error(self) -> float:
-        """1e-10; infinite (a bound) where radii are grouped."""
+        """1e-10; infinite (a bound) if radii are grouped."""
         return _CUBE_ERROR if self._step == 1 else math.inf
 
     @cached_property
     def _window(self) -> tuple[int, int]:
-        """Smallest and largest radius whose weight is at least exp(-40) of the largest."""
         d, s = self.dimension, float(self.scale)
         below = math.sqrt(2 * (d + 1) * (_LOGS + 5))
         return max(0, math.floor(s * (d + 1 - below)) - 2), _radius_beyond(d, s, _LOGS)
 
     @property
     def _step(self) -> int:
-        """Number of radii in a group: 1 unless there are very many."""
         first, last = self._window
         return -(-(last - first + 1) // _RADII)
 
     @cached_property
     def radii(self) -> tuple[Floats, Floats]:
-        """Largest R of each block, ascending, and an upper bound of the block's probability.
-
-        The weights rise to one mode and then fall. So the mean of a block lies between its ends, or
-        below the mode's weight.
-        """
+        """Largest R of each block, ascending, and an upper bound of the block's probability."""
+        # The weights rise to one mode, then fall: a block's mean lies between its ends, or below
+        # the mode's weight.
         (first, last), step = self._window, self._step
         r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
         weights = self._weights(r)
@@ -91,7 +82,6 @@ class CubeLaw(NoiseLaw):
         return r[1:], most / np.minimum(low, high).sum()
 
     def _weights(self, r: Floats) -> Floats:
-        """Return (2 r + 1)^dimension q^r, over its largest value."""
         d, s = self.dimension, float(self.scale)
         mode = max(0.0, d * s - 0.5)
         logs = d * np.log(np.maximum(2 * r + 1, 0.5)) - r / s
@@ -99,14 +89,12 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _middles(self) -> tuple[Floats, Floats]:
-        """Middle of each block of radii and its probability, for expectations."""
         middles = self.radii[0] - (self._step - 1) / 2
         weights = self._weights(middles)
         return middles, weights / weights.sum()
 
     @cached_property
     def _tails(self) -> tuple[Floats, Floats]:
-        """Sums from each R up of w (R + 1) / (2 R + 1) and of w / (2 R + 1); 0 at the end."""
         r, w = self.radii
         parts = np.stack([w * (r + 1) / (2 * r + 1), w / (2 * r + 1)])
         sums = np.zeros((2, len(r) + 1))
@@ -127,30 +115,26 @@ class CubeLaw(NoiseLaw):
 
     @property
     def is_fine(self) -> bool:
-        """Whether steps are so small beside the scale that it is next to continuous."""
+        """Whether the steps are so small next to the scale that the law is nearly continuous."""
         return self.dimension**2 <= float(self.scale) ** 2 * CUBE_FINE
 
     def characteristic(self, w: Floats) -> Floats:
-        """About E cos(w Z), where steps are fine: R is about a Gamma number, Z even in [-R, R].
-
-        It is the imaginary part of (1 - i x)^-dimension over x dimension, x = w scale.
-        """
+        """Return about E cos(w Z), for fine steps."""
+        # R is about a Gamma number, Z even in [-R, R]: it is the imaginary part of (1 - i
+        # x)^-dimension over x dimension, x = w scale.
         x, d = w * float(self.scale), self.dimension
         angle = np.arctan(x)
         return np.asarray(np.cos(angle) ** d * np.sin(d * angle) / (d * x))
 
     @property
     def extent(self) -> float:
-        """The largest radius that counts."""
         return float(self.radii[0][-1])
 
     def _place(self, t: Floats, last: int) -> Ints:
-        """Return the first block that reaches t."""
         place = np.ceil((np.ceil(t) - self.radii[0][0]) / self._step)
         return np.asarray(np.clip(place, 0, last), dtype=np.int64)
 
     def tail(self, least: Floats) -> Floats:
-        """P(|Z| >= least)."""
         t = np.asarray(least, dtype=np.float64)
         whole, slope = self._tails
         place = self._place(t, len(whole) - 1)
@@ -158,30 +142,21 @@ class CubeLaw(NoiseLaw):
         return np.where(t <= 0, 1.0, np.clip(found, _CUBE_ERROR / 2, 1))
 
     def _shells(self, r: Floats) -> Floats:
-        """Return the probability of the norm r over that of the radius r; the former sum to 1 - q.
-        """
+        # P(norm r) over P(radius r); the former sum to 1 - q.
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
         return np.asarray(
             np.expm1(self.dimension * np.log(inner)) / np.expm1(-1 / float(self.scale))
         )
 
     def largest(self, _coordinates: int) -> float:
-        """Return the expected largest |Z| of all coordinates."""
         r, w = self._middles
         return float((w * self._shells(r)) @ r)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the logarithms of the densities of one coordinate, up to a constant.
-
-        One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape d + 1.
-        So the density is the probability that a Gamma number of shape d is at least as large.
-
-        Args:
-            gaps: Sizes of the noise, any shape.
-
-        Returns:
-            0 at no noise and negative elsewhere, in the same shape.
+        """Return the logarithms of the densities of one coordinate: 0 at no noise, else negative.
         """
+        # One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape d +
+        # 1. So the density is the probability that a Gamma number of shape d is at least as large.
         sizes = np.abs(gaps) / float(self.scale)
         places, logs = _log_tails(self.dimension)
         found: Floats = np.interp(sizes, places, logs)
@@ -192,7 +167,6 @@ class CubeLaw(NoiseLaw):
 
 @cache
 def _log_tails(shape: int) -> tuple[Floats, Floats]:
-    """Return places and the logarithms of a Gamma law's tails there, by the trapezoid rule."""
     places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
     law = np.exp((shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape))
     parts = (law[1:] + law[:-1]) * places[1] / 2
@@ -201,7 +175,6 @@ def _log_tails(shape: int) -> tuple[Floats, Floats]:
 
 
 def _log_far(sizes: Floats, shape: int) -> Floats:
-    """Return logarithms of tails far beyond the law's mean, to leading order."""
     logs: Floats = (shape - 1) * np.log(sizes) - sizes - math.lgamma(shape)
     return logs - np.log1p(-(shape - 1) / sizes)
 
@@ -213,7 +186,6 @@ def is_countable(dimension: int, scale: Fraction) -> bool:
 
 @lru_cache(maxsize=16)
 def _points(dimension: int, largest: int) -> Ints:
-    """Count the lattice points of squared norm at most n, for n = 0..largest."""
     squares = np.zeros(largest + 1, np.int64)
     squares[np.arange(math.isqrt(largest) + 1) ** 2] = 2
     squares[0] = 1
@@ -228,11 +200,9 @@ def _points(dimension: int, largest: int) -> Ints:
 
 @dataclass(frozen=True)
 class BallLaw(NoiseLaw):
-    """One coordinate of K-norm noise in l2, in 2 to 8 dimensions, by counting.
-
-    The slice at Z = a of the ball of radius R has as many points as the ball of radius sqrt(R^2 -
-    a^2) in one dimension less. Counts are exact whole numbers; weights and their sums are floats.
-    """
+    """One coordinate of K-norm noise in l2, in 2 to 8 dimensions, by counting."""
+    # The slice at Z = a of the ball of radius R has as many points as the ball of radius sqrt(R^2 -
+    # a^2) in one dimension less. Counts are exact; weights and their sums are floats.
 
     dimension: int
     scale: Fraction
@@ -241,7 +211,6 @@ class BallLaw(NoiseLaw):
 
     @cached_property
     def _chances(self) -> Floats:
-        """P(Z = a) for a = 0, 1, ..."""
         last = _radius_beyond(self.dimension, float(self.scale), _BALL_LOGS)
         points = _points(self.dimension - 1, last * last)
         weights = np.exp(-np.arange(last + 1) / float(self.scale))
@@ -252,21 +221,17 @@ class BallLaw(NoiseLaw):
 
     @cached_property
     def _tails(self) -> Floats:
-        """P(|Z| >= t) for t = 1, 2, ..., and 0 at the end."""
         return np.append(2 * np.cumsum(self._chances[:0:-1])[::-1], 0.0)
 
     @property
     def deviation(self) -> float:
-        """The root of the sum of a^2 P(Z = a)."""
         return math.sqrt(2 * float(self._chances @ np.arange(len(self._chances)) ** 2))
 
     @property
     def extent(self) -> float:
-        """Largest radius that is counted."""
         return len(self._chances) - 1.0
 
     def tail(self, least: Floats) -> Floats:
-        """P(|Z| >= least)."""
         t = np.asarray(least, dtype=np.float64)
         place = np.clip(t - 1, 0, len(self._tails) - 1)
         found = np.interp(place, np.arange(len(self._tails)), self._tails) + self.error / 2
@@ -281,19 +246,19 @@ class BallLaw(NoiseLaw):
 class NearBallLaw(NoiseLaw):
     """A bound for one coordinate of K-norm noise in l2 at scales too large to count.
 
-    With X the continuous noise of density ~ exp(-|x| / scale), and cubes of side 1 around the
-    points of a set A whose points are all at least t >= 2 from 0 in some coordinate,
+    Let X be the continuous noise of density ~ exp(-|x| / scale). If all points of A are at least t
+    >= 2 from 0 in some coordinate, with b = t - 1/2 and cubes of side 1 around the points,
 
-        P(Z in A) <= exp((1 + e) / scale) P(X in A + cube),  e = d / 12 / (b + sqrt(b^2 - d / 12)),
+        P(Z in A) <= exp((1 + e) / scale) P(X in A + cube),  e = d / 12 / (b + sqrt(b^2 - d / 12)).
 
-    b = t - 1/2. For ceil(|z|) is within 1 of |z|. The sum of exp(-|z| / scale) over all points is
-    at least its integral, by Poisson's summation with a transform that is nowhere negative. And
-    over A: exp(-sqrt(n - d / 12) / scale) is convex in n = |x|^2, whose mean over the cube
-    around z is |z|^2 + d / 12; so, by Jensen, it is at z at most its mean over the cube.
-
-    X is sqrt(W) times independent normal numbers times the scale, W of the chi-squared law with
-    d + 1 degrees of freedom (a mixture: its characteristic function is (1 + w^2)^(-(d + 1)/2)).
+    X is sqrt(W) times independent normal numbers times the scale, W chi-squared with d + 1 degrees
+    of freedom.
     """
+    # Proof. ceil(|z|) is within 1 of |z|. The sum of exp(-|z| / scale) over all points is at least
+    # its integral, by Poisson's summation with a transform that is nowhere negative. Over A,
+    # exp(-sqrt(n - d / 12) / scale) is convex in n = |x|^2, whose mean over the cube around z is
+    # |z|^2 + d / 12. So, by Jensen, it is at z at most its mean over the cube. X is a mixture with
+    # characteristic function (1 + w^2)^(-(d + 1)/2).
 
     dimension: int
     scale: Fraction
@@ -317,42 +282,38 @@ class NearBallLaw(NoiseLaw):
         return float(self.scale) * self._root * math.sqrt(2 / math.pi)
 
     def largest(self, _coordinates: int) -> float:
-        """Return the expected largest |X| of all coordinates: scale E sqrt(W) E max |N|.
+        """Return the expected largest |X|: scale E sqrt(W) E max |N|.
 
-        It is good from a scale of about 4 up; at scale 1 it may be a sixth too large.
+        Good from a scale of about 4 up; at scale 1 up to a sixth too large.
         """
         inner = _inner_normal() ** self.dimension
         return float(self.scale) * self._root * float(np.trapezoid(1 - inner, _NORMALS))
 
     @property
     def _root(self) -> float:
-        """E sqrt(W)."""
         d = self.dimension
         return math.sqrt(2) * math.exp(math.lgamma(d / 2 + 1) - math.lgamma((d + 1) / 2))
 
     @property
     def extent(self) -> float:
-        """Size at which the bound falls below 1e-10."""
         return float(_radius_beyond(self.dimension, float(self.scale), _LOGS))
 
     @cached_property
     def _mixture(self) -> tuple[Floats, Floats]:
-        """Values of scale sqrt(2 W) and their probabilities, by the trapezoid rule in ln W."""
         logs = np.linspace(-14.0, 6.5, 206)
         weights = np.exp((self.dimension + 1) / 2 * logs - np.exp(logs) / 2)
         return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
 
     def tail(self, least: Floats) -> Floats:
-        """Return the upper bound of P(|Z| >= least)."""
         t = np.asarray(least, dtype=np.float64)
         far = np.maximum(t, 2) - 0.5
         found = self.factor(far) * self.continuous_tail(far) + 1e-11
         return np.where(t < 2, 1.0, np.minimum(1, found))
 
     def distance(self, chance: float) -> float:
-        """Return t such that a projection of Z on any unit direction exceeds t + half a cube with
-        probability at most ``chance``, by `factor` and the law of X, equal in all directions.
+        """Return t such that any projection of Z exceeds t + half a cube with this chance or less.
         """
+        # By `factor` and the law of X, equal in all directions.
         low, high = math.sqrt(self.dimension / 12), self.extent
         for _ in range(60):
             middle = np.array([(low + high) / 2])
@@ -367,7 +328,6 @@ class NearBallLaw(NoiseLaw):
 
 
 def _tail(sizes: Floats) -> Floats:
-    """Return P(a normal number of variance 1/2 is beyond each size)."""
     return np.array([math.erfc(size) for size in np.maximum(sizes, 0).tolist()])
 
 

@@ -34,7 +34,6 @@ class LaplaceLaw(CellLaw):
 
     @property
     def scale(self) -> float:
-        """The scale in floats."""
         return float(self.given)
 
     @property
@@ -51,7 +50,6 @@ class LaplaceLaw(CellLaw):
 
     @property
     def extent(self) -> float:
-        """Size at which the tail falls below the error."""
         return 1 + 33 * self.scale
 
     def tail(self, least: Floats) -> Floats:
@@ -62,12 +60,10 @@ class LaplaceLaw(CellLaw):
 
     @property
     def stop(self) -> float:
-        """1 - q."""
         return float(-np.expm1(-1 / self.scale))
 
     @property
     def ratio(self) -> float:
-        """q, the ratio of the probabilities of neighbouring values."""
         return math.exp(-1 / self.given)
 
     def chances(self, values: Ints) -> Floats:
@@ -75,7 +71,7 @@ class LaplaceLaw(CellLaw):
         return np.asarray((1 - self.ratio) / (1 + self.ratio) * self.ratio ** np.abs(values))
 
     def upper_tail(self, offsets: Floats) -> Floats:
-        """Return P(Z >= offset) for whole numbers, shape of the offsets."""
+        """Return P(Z >= offset) for whole numbers."""
         q = np.exp(-1 / self.scale)
         far = np.exp(-np.maximum(offsets, 1) / self.scale) / (1 + q)
         near = 1 - np.exp(-np.maximum(1 - offsets, 1) / self.scale) / (1 + q)
@@ -89,17 +85,14 @@ class LaplaceLaw(CellLaw):
     def positive_part(self, excess: Floats) -> tuple[Floats, Floats]:
         """Return E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the excess.
 
-        With y >= 0, j the least whole number above y, a = j - y,
-
-            E max(0, Z - y)   = (1-q)/(1+q) q^j (a/(1-q) + q/(1-q)^2)
-            E max(0, Z - y)^2 = (1-q)/(1+q) q^j (a^2/(1-q) + 2aq/(1-q)^2 + q(1+q)/(1-q)^3)
-
-        by summing the geometric series; the other side follows from the symmetry of Z.
-
         >>> mean, square = LaplaceLaw(1.0).positive_part(np.array([0.0]))
         >>> round(2 * float(mean[0]), 4)  # the mean size of the noise
         0.8509
         """
+        # By geometric series, with y >= 0, j the least whole number above y, a = j - y:
+        # E max(0, Z - y)   = (1-q)/(1+q) q^j (a/(1-q) + q/(1-q)^2)
+        # E max(0, Z - y)^2 = (1-q)/(1+q) q^j (a^2/(1-q) + 2aq/(1-q)^2 + q(1+q)/(1-q)^3)
+        # The other side follows from the symmetry of Z.
         q = self.ratio
         distance = np.abs(excess)
         first = np.floor(distance) + 1
@@ -129,13 +122,12 @@ class LaplaceLaw(CellLaw):
         return -np.log1p(2 * self.variance * np.sin(w / 2) ** 2)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the logarithms of the law's densities, up to a constant."""
         return np.asarray(np.abs(gaps) / -self.scale)
 
     def exceeds(
         self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        """Compare by (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b."""
+        # By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b.
         one, second = step * self.scale, other_step * other.scale
         a, b = np.maximum(one, second), np.minimum(one, second)
         near = a - b < 1e-5 * a
@@ -145,11 +137,9 @@ class LaplaceLaw(CellLaw):
         return np.asarray(np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level)
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
-        """Return half widths by inversion, as for continuous Laplace noise.
-
-        Discrete Laplace noise is the difference of the whole parts of two exponential numbers. So
-        it is less than one step from continuous Laplace noise of that scale.
-        """
+        """Return half widths by inversion, as for continuous Laplace noise."""
+        # Discrete Laplace noise is the difference of the whole parts of two exponential numbers:
+        # less than one step from continuous noise of that scale.
         sizes = np.abs(weights)
         spread = math.sqrt(2) * self.scale * np.sqrt((sizes**2).sum(axis=1))
         shares = sizes * self.scale / np.maximum(spread, 1e-300)[:, None]
@@ -158,11 +148,9 @@ class LaplaceLaw(CellLaw):
     def bounded_halves(
         self, squares: Floats, largest: Floats, numbers: int, level: float = LEVEL
     ) -> Floats:
-        """Return half widths by Chernoff's bound, wider than those from all weights.
-
-        Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then ln E
-        exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
-        """
+        """Return half widths by Chernoff's bound, wider than those from all weights."""
+        # Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then ln E
+        # exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
         many, wanted = squares / largest**2, math.log(2 / (1 - level))
         found = np.full(len(many), np.inf)
         for share in np.linspace(0.02, 0.99, 98).tolist():
@@ -171,9 +159,7 @@ class LaplaceLaw(CellLaw):
         return np.asarray(self.scale * largest * found + off)
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Return expected sizes between a normal number's and a Laplace number's, by the fourth
-        cumulant.
-        """
+        """Return expected sizes between a normal and a Laplace number's, by the fourth cumulant."""
         squares = (weights**2).sum(axis=1)
         excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2
         normal = super().mean_sizes(weights)
@@ -195,5 +181,4 @@ class LaplaceLaw(CellLaw):
         return PrivacyLoss(steps[keep] / self.scale, masses[keep])
 
     def renyi(self, order: float, cells: int, move: int) -> float:
-        """Return the divergence, computed from the law of the loss."""
         return self.loss(cells, move).renyi(order)

@@ -20,10 +20,9 @@ import numpy as np
 from synth.util import Floats, check
 
 LEVEL = 0.95
-"""Default level of intervals."""
 _SUMMED = 1 << 10
+# Up to this extent expectations are sums; beyond, integrals with this many nodes.
 _NODES = 256
-"""Up to this extent expectations are sums; beyond, integrals with this many nodes."""
 
 
 class NoiseLaw(ABC):
@@ -32,14 +31,14 @@ class NoiseLaw(ABC):
     @property
     @abstractmethod
     def error(self) -> float:
-        """Largest excess of a tail over the exact one. Tails are never too small; infinite for a
-        bound.
+        """Largest excess of a tail over the exact one, infinite for a bound. Tails are never too
+        small.
         """
 
     @property
     @abstractmethod
     def deviation(self) -> float:
-        """The standard deviation of Z."""
+        """Standard deviation of Z."""
 
     @property
     @abstractmethod
@@ -56,11 +55,8 @@ class NoiseLaw(ABC):
         return sum_of_tails(self, 1)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the logarithms of the densities at these sizes, up to a constant: a normal
-        number's.
-
-        Args:
-            gaps: Sizes of the noise, any shape.
+        """Return the logarithms of the densities at these sizes, up to a constant: by default
+        normal.
         """
         return np.asarray(gaps**2 / (-2 * self.deviation**2))
 
@@ -73,12 +69,8 @@ class NoiseLaw(ABC):
 def reach(law: NoiseLaw, level: float = LEVEL) -> int:
     """Return the least whole t with P(|Z| <= t) >= level: half the width of an interval.
 
-    Args:
-        law: Law of one noisy number.
-        level: Above 0; at most 1 - 1e-7, as errors of floats would count beyond.
-
     Raises:
-        ArgumentError: The level is beyond that.
+        ArgumentError: The level is not above 0, or above 1 - 1e-7, as errors of floats would count.
     """
     most = max(1, math.ceil(law.extent))
     return least_within(lambda t: float(law.tail(np.array([t + 1.0]))[0]), level, most)
@@ -87,13 +79,11 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
 def least_within(beyond: Callable[[int], float], level: float, high: int = 1) -> int:
     """Return the least whole number that is exceeded with probability at most 1 - ``level``.
 
-    Args:
-        beyond: Returns the probability of exceeding a number from 0 up; it never rises.
-        level: Above 0; at most 1 - 1e-7.
-        high: Where to start the search.
+    ``beyond`` returns the probability of exceeding a number from 0 up, and never rises; ``high`` is
+    tried first.
 
     Raises:
-        ArgumentError: The level is beyond that.
+        ArgumentError: The level is not above 0, or above 1 - 1e-7.
     """
     check.in_range(0, 1 - 1e-7, level=level)
     low = -1
@@ -108,7 +98,7 @@ def least_within(beyond: Callable[[int], float], level: float, high: int = 1) ->
 def largest_normal(deviations: Floats) -> float:
     """Return the expected largest size of independent normal numbers, to a thousandth.
 
-    Totals that share cells err together, so their largest is smaller, if anything (Sidak).
+    Totals that share cells err together, so their largest is not larger (Sidak).
 
     >>> round(largest_normal(np.ones(1)), 2), round(largest_normal(np.ones(10)), 2)
     (0.8, 1.88)
@@ -129,11 +119,9 @@ def largest_normal(deviations: Floats) -> float:
 
 @lru_cache(maxsize=1024)
 def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
-    """Return the sum over t >= 1 of P(the largest of the independent coordinates is t or more).
-
-    Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there over 24
-    (Euler, Maclaurin): right to 1e-6 of the whole.
-    """
+    """Return the sum over t >= 1 of P(the largest independent coordinate is t or more)."""
+    # Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there over
+    # 24 (Euler, Maclaurin): right to 1e-6.
     last = math.ceil(law.extent)
     if last <= _SUMMED:
         return float(_tail_of_any(law, np.arange(1.0, last + 1), coordinates).sum())
@@ -146,7 +134,7 @@ def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
 
 @cache
 def _rule() -> tuple[Floats, Floats]:
-    """Return Gauss's nodes and weights; computing them once saves most of the time."""
+    # Cached: this takes most of the time.
     places, weights = np.polynomial.legendre.leggauss(_NODES)
     return places, weights
 

@@ -8,22 +8,17 @@ import numpy as np
 from synth.noise.floats.law import NoiseLaw
 from synth.util import Floats, Mask
 
+# Width of a bin of squares of noise, in variances.
 BIN = 1 / 8
-"""Bin width for squares of noise, in variances."""
 
 
 def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
     """Return a bound for the spectral norm of a noise matrix at this level, in steps.
 
-    It is the smaller of two bounds: the Frobenius norm at its own law; and the largest entry at its
-    own law times the norm of the matrix of ones (a matrix that is smaller entry by entry has a
-    smaller norm).
-
-    Args:
-        law: Law of the noise on an entry.
-        noisy: Entries that have noise, symmetric; both entries of a pair have the same noise.
-        level: Least probability that the bound holds.
+    ``noisy`` marks the entries with noise; both entries of a pair have the same noise.
     """
+    # The smaller of two bounds: the Frobenius norm at its own law, and the largest entry at its own
+    # law times the norm of the matrix of ones (a matrix with smaller entries has a smaller norm).
     singles = int(np.trace(noisy))
     doubles = (int(noisy.sum()) - singles) // 2
     largest, frobenius = _reaches(law, singles, doubles, level)
@@ -32,14 +27,12 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
 
 @lru_cache(maxsize=256)
 def _reaches(law: NoiseLaw, singles: int, doubles: int, level: float) -> tuple[float, float]:
-    """Return bounds for the largest entry and for the Frobenius norm."""
     each = 1 - level ** (1 / max(1, singles + doubles))
     squares = _squares(law, singles, doubles, 1 - level)
     return _least_size(law, each), law.deviation * math.sqrt(squares)
 
 
 def _least_size(law: NoiseLaw, beyond: float) -> float:
-    """Return the least size that noise exceeds with at most this probability."""
     low, high = 0.0, law.extent
     while high - low > law.deviation * 1e-6:
         middle = (low + high) / 2
@@ -49,7 +42,7 @@ def _least_size(law: NoiseLaw, beyond: float) -> float:
 
 
 def _squares(law: NoiseLaw, singles: int, doubles: int, beyond: float) -> float:
-    """Return a bound for the sum of squares, in variances; each square is rounded up to a bin."""
+    # A bound for the sum of squares, in variances; each square is rounded up to a bin.
     longest = (law.extent / law.deviation) ** 2
     bins = int(2 * longest * (singles + doubles) / BIN) + 4
     spectrum = _spectrum(law, 1, bins) ** singles * _spectrum(law, 2, bins) ** doubles
@@ -60,7 +53,6 @@ def _squares(law: NoiseLaw, singles: int, doubles: int, beyond: float) -> float:
 
 
 def _spectrum(law: NoiseLaw, times: int, bins: int) -> Floats:
-    """Return the transform of the law of a square that counts ``times`` times, in bins."""
     edges = np.sqrt(np.arange(bins + 1) * BIN / times) * law.deviation
     beyond = np.where(edges < law.extent, law.tail(edges), 0.0)
     mass = np.concatenate(([0.0], beyond[:-1] - beyond[1:]))[:bins]

@@ -19,24 +19,22 @@ from synth.noise.floats.law import LEVEL, NoiseLaw
 from synth.privacy import PrivacyLoss
 from synth.util import Floats, Mask, check
 
+# Largest excess of a sum's tail over the exact one; half of it is added on purpose.
 ERROR = 1e-10
-"""Largest excess of a sum's tail over the exact one; half of it is added on purpose."""
 FINE = 1 << 12
 """Least standard deviation of noise, in steps, from which it counts as continuous."""
+# Probability beyond the period of the inversion, and size of its first omitted term.
 _OMITTED = 1e-12
-"""Probability beyond the period of the inversion, and size of its first omitted term."""
+# Shares of the largest exponent at which a law has a moment.
 _SHARES = np.geomspace(1e-8, 0.99, 400)
-"""Shares of the largest exponent at which a law has a moment."""
 _FREQUENCIES = 1 << 12
-"""Number of frequencies in one block of work, to bound the memory."""
 
 
 class CellLaw(NoiseLaw):
     """Law of one independently noisy number; its moments give the laws of sums.
 
-    ``is_stable`` means that weighted sums have a law of the same form, given by their variance,
-    and a
-    moment at every exponent.
+    ``is_stable``: weighted sums have a law of the same form, given by their variance, and a moment
+    at every exponent.
     """
 
     is_stable: ClassVar[bool]
@@ -54,22 +52,20 @@ class CellLaw(NoiseLaw):
     @property
     @abstractmethod
     def variance(self) -> float:
-        """The variance of Z."""
+        """Variance of Z."""
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of Z."""
         return math.sqrt(self.variance)
 
     @property
     def mean_absolute(self) -> float:
-        """E |Z|, or close to it: that of a normal number."""
+        """E |Z|, or close to it: a normal number's."""
         return math.sqrt(2 / math.pi * self.variance)
 
     @property
     def stop(self) -> float | None:
-        """Stopping probability of the geometric numbers whose difference Z is; None if Z is none.
-        """
+        """Stopping probability of the geometric numbers whose difference Z is; None for other Z."""
         return None
 
     @abstractmethod
@@ -86,12 +82,7 @@ class CellLaw(NoiseLaw):
     ) -> Mask:
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, for continuous X and Y.
 
-        Args:
-            size: Shape (k,).
-            step: Step of X, which has this law.
-            other: Law of Y, of the same kind.
-            other_step: Steps of Y, not negative, shape (k,).
-            level: Probability of staying within.
+        X has this law, Y the other one, of the same kind; other_step is not negative. Shapes (k,).
         """
 
     @abstractmethod
@@ -101,7 +92,7 @@ class CellLaw(NoiseLaw):
         Args:
             weights: Weight of a step of each number, shape (sums, numbers). The law counts as
                 continuous: its standard deviation is `FINE` steps or more.
-            level: Probability that a sum lies within its interval, up to 1 - 1e-7.
+            level: Up to 1 - 1e-7.
         """
 
     @abstractmethod
@@ -110,17 +101,11 @@ class CellLaw(NoiseLaw):
     ) -> Floats:
         """Return such half widths from summaries of the weights, shape (sums,).
 
-        Args:
-            squares: Sums of squares of the weights, shape (sums,).
-            largest: Size of the largest weight of each sum, or more.
-            numbers: Number of weights of each sum.
-            level: Probability that a sum lies within its interval.
+        Sums of squares, the largest size or more, and the number of weights.
         """
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Return expected sizes of such sums, to about a percent, shape (sums,): those of normal
-        ones.
-        """
+        """Return expected sizes of such sums as if normal, to about a percent, shape (sums,)."""
         return np.asarray(
             math.sqrt(2 / math.pi) * np.sqrt((weights**2).sum(axis=1) * self.variance)
         )
@@ -135,13 +120,7 @@ class CellLaw(NoiseLaw):
 
 
 class Weights(NamedTuple):
-    """Numbers of one law, grouped by the size of their weights.
-
-    Attributes:
-        law: Law of every number.
-        sizes: Sizes of the weights, above 0.
-        many: How many numbers have each size.
-    """
+    """Numbers of one law, grouped by the size of their weights; ``many`` have each size."""
 
     law: CellLaw
     sizes: Floats
@@ -149,18 +128,15 @@ class Weights(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """Variance of their weighted sum."""
         return float(self.law.variance) * float(self.many @ self.sizes**2)
 
 
 def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
-    """Return what a sum exceeds with at most this probability: min of (ln E exp(u S) +
+    """Return a bound that a sum exceeds with at most this chance: min of (ln E exp(u S) +
     ln(2/chance))/u.
 
-    Args:
-        terms: Independent of one another.
-        chance: Above 0.
-        shares: Shares of the largest u at which the sum has a moment, if there is a largest.
+    Terms are independent; ``shares`` are parts of the largest u with a moment, if there is a
+    largest.
     """
     wanted = math.log(2 / chance)
     tops = [one.law.scale * float(one.sizes.max()) for one in terms if not one.law.is_stable]
@@ -175,19 +151,16 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
 
 
 def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
-    """Return P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t).
+    """Return P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t), shape (...,
+    k).
 
     The sum over a grid of frequencies gives the law of S modulo 2 pi / step.
 
     Args:
         t: Shape (k,).
         w: Frequencies, multiples of the step above 0, shape (n,).
-        weights: f(w) / w, with f the characteristic function of S, for one or several sums, shape
-            (..., n). For whole numbers, with t half a unit off: f(w) / 2 sin(w / 2).
-        step: Step of the grid.
-
-    Returns:
-        Shape (..., k).
+        weights: f(w) / w, with f the characteristic function of S, shape (..., n). For whole
+            numbers, with t half a unit off: f(w) / 2 sin(w / 2).
     """
     found = t + np.zeros((*weights.shape[:-1], len(t)))
     for start in range(0, len(w), _FREQUENCIES):
@@ -199,11 +172,10 @@ def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) ->
 @dataclass(frozen=True)
 class SumLaw(NoiseLaw):
     """Law of the sum of ``terms`` independent values, by inversion of its characteristic function.
-
-    It has an odd period N, beyond which Chernoff's bound keeps the probability below 1e-12. f falls
-    towards w = pi. Terms below 1e-12 are left out; together they weigh less than 1e-12 ln N. The
-    number of terms hardly depends on scale and ``terms``.
     """
+    # It has an odd period N, beyond which Chernoff's bound keeps the probability below 1e-12. f
+    # falls towards w = pi. Terms below 1e-12 are left out; together they weigh less than 1e-12 ln
+    # N. The number of frequencies hardly depends on scale and ``terms``.
 
     law: CellLaw
     terms: int
@@ -212,12 +184,10 @@ class SumLaw(NoiseLaw):
 
     @property
     def deviation(self) -> float:
-        """From the sum of the variances."""
         return math.sqrt(self.terms * self.law.variance)
 
     @cached_property
     def extent(self) -> float:
-        """By Chernoff's bound."""
         weights = Weights(self.law, np.ones(1), np.array([float(self.terms)]))
         return 1 + bound_sum([weights], _OMITTED, _SHARES)
 
@@ -227,7 +197,6 @@ class SumLaw(NoiseLaw):
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        """The w and f(w) / 2 sin(w / 2) to use, from w = 2 pi / N up."""
         low, high = 0, self._period // 2
         if self._is_small(math.pi):
             while high - low > 1:
@@ -251,6 +220,6 @@ class SumLaw(NoiseLaw):
 
 @lru_cache(maxsize=256)
 def sum_law(law: CellLaw, cells: int) -> NoiseLaw:
-    """Return the law of the sum of one or more noisy cells, as read off a noisy histogram."""
+    """Return the law of the sum of one or more noisy cells of a histogram."""
     check.check_whole(1, cells=cells)
     return law if cells == 1 else SumLaw(law, int(cells))

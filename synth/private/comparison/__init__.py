@@ -3,14 +3,14 @@
 ``answers``          the real answers to questions
 ``distances``        the comparison in numbers
 ``tables``           both tables as codes, and the shares between them
-``error_sources``    the parts of the error: binning, noise, drawing
+``error_sources``    binning, noise, drawing
 ``numeric_columns``  values within the bins
 ``associations``     how strongly columns are associated
 ``subgroups``        the error of each group
 ``error_bars``       whether intervals cover as often as they should
-``derived_columns`` columns that follow from others, and real rows that disagree
-``public_guesses``   the public table that was the guess, next to the release
-``repairs``          the real errors of all repairs of the same noisy counts
+``derived_columns``  columns that follow from others
+``public_guesses``   the public table used as the guess
+``repairs``          real errors of all repairs
 ``classifier``       trained on synthetic rows, tested on real ones
 ``figures``          the pictures
 ``report``           the internal report

@@ -1,7 +1,6 @@
 """The real answers to questions, next to the noisy ones. PRIVATE.
 
-They are computed from the exact totals as noisy answers are from noisy ones, with the same cuts and
-the same rule for groups without an answer, so only the noise differs.
+They have the same cuts and the same rule for groups without an answer; only the noise differs.
 """
 
 import numpy as np
@@ -15,12 +14,7 @@ from synth.util import Ints
 
 
 def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
-    """Return the answers without noise, in the order of the questions.
-
-    Args:
-        asked: The questions.
-        table: The confidential table.
-    """
+    """Return the answers without noise, in the order of the questions."""
     rows = asked_rows(asked.inquiry, table, Engine.DUCKDB)
     exact = tuple(_exact(rows, portion) for portion in asked.inquiry.arrangement.portions)
     number = rows.count(asked.inquiry.unit).public_rows(asked.inquiry.neighbors)
@@ -28,7 +22,6 @@ def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
 
 
 def _exact(rows: AskedRows, portion: Portion) -> Ints:
-    """Return exact totals of one portion; for a choice the best candidates."""
     if portion.way.cost is None:
         return np.zeros(0, np.int64)
     if portion.way.mechanism is None:
@@ -38,6 +31,5 @@ def _exact(rows: AskedRows, portion: Portion) -> Ints:
 
 
 def _first_best(query: Query) -> int:
-    """Return the first candidate with the best score."""
     best = int(query.exact().argmax())
     return best if query.sizes is None else int(query.sizes[:best].sum())

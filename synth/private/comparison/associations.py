@@ -34,11 +34,8 @@ class Association:
 class Slopes:
     """Synthetic associations as a part of the real ones. PRIVATE.
 
-    Slopes through 0, over all compared pairs; None if no real one is at least `WEAK`.
-
-    Attributes:
-        association: Slope of Cramer's V.
-        correlation: Slope of Pearson's correlation, if both columns are numbers or dates.
+    Slopes through 0 over all compared pairs, of Cramer's V and (for numbers and dates) of Pearson's
+    correlation. None if no real one is at least `WEAK`.
     """
 
     association: float | None
@@ -46,7 +43,6 @@ class Slopes:
 
     @property
     def sentence(self) -> str:
-        """The slopes in words; empty if there are none."""
         named = {"associations": self.association, "correlations": self.correlation}
         said = [f"{name} at {part:.0%}" for name, part in named.items() if part is not None]
         words = ", ".join(said).replace("%", " %").replace(" at ", " come out at ", 1)
@@ -66,7 +62,6 @@ def slopes(found: Iterable[Association]) -> Slopes:
 
 
 def _slope(pairs: list[tuple[float, float]]) -> float | None:
-    """Return the slope through 0 of the second on the first, without weak ones."""
     told = np.array([pair for pair in pairs if abs(pair[0]) >= WEAK]).reshape(-1, 2)
     return float(told[:, 0] @ told[:, 1] / (told[:, 0] @ told[:, 0])) if len(told) else None
 
@@ -91,7 +86,6 @@ def associations_of(
 
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
-    """Return the association of the two columns of a domain, from real and synthetic codes."""
     shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
     strengths = [association(t, len(rows[0])) for t, rows in zip(shares, sides, strict=True)]
     found = column_axes(domain)
@@ -102,15 +96,9 @@ def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
 
 
 def association(table: Floats, rows: int) -> float:
-    """Return Cramer's V of two-way shares, corrected for bias (Bergsma 2013).
-
-    With phi2 = chi2 / n, the part due to chance, (r-1)(c-1)/(n-1), is subtracted, and r and c
-    become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
-
-    Args:
-        table: Shares, shape (r, c).
-        rows: Number of rows.
-    """
+    """Return Cramer's V of two-way shares, shape (r, c), corrected for bias (Bergsma 2013)."""
+    # With phi2 = chi2 / n, the part due to chance, (r-1)(c-1)/(n-1), is subtracted, and r and c
+    # become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     r, c = table.shape
     if rows < 2 or min(r, c) < 2:
@@ -126,8 +114,8 @@ def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
     """Return Pearson's correlation of the middles of bins; None if one does not vary.
 
     Args:
-        table: Shares of the cells of two columns, shape (at least r, at least c): bins come first,
-            and the rest (missing values) is left out.
+        table: Shares of two columns' cells, shape (at least r, at least c), bins first; other cells
+            (missing values) are left out.
         rows, columns: Middles of the bins, shapes (r,) and (c,), each in its column's unit.
     """
     inside = table[: len(rows), : len(columns)]

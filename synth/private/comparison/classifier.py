@@ -1,13 +1,11 @@
 """A classifier trained on synthetic rows and tested on real ones. PRIVATE.
 
 A random half of the real rows is the test set. One classifier learns from the other half, one from
-as many synthetic rows, and both predict a column of the test set. The third score is that of always
-predicting the most frequent value.
-
-The classifier is multinomial logistic regression on the codes of the other columns, one weight a
-cell. Each step solves with the same bound on the curvature, half of the features' second moments
-(Boehning 1992, "Multinomial logistic regression algorithm"), so it can't overshoot.
+as many synthetic rows; a third always predicts the most frequent value.
 """
+# Multinomial logistic regression on the codes of the other columns, one weight a cell. Each step
+# solves with the same bound on the curvature, half of the features' second moments (Boehning 1992,
+# "Multinomial logistic regression algorithm"), so it can't overshoot.
 
 from dataclasses import dataclass
 
@@ -21,8 +19,8 @@ from synth.private.comparison.tables import Compared
 from synth.util import Codes, Floats, softmax
 
 TRAINING_STEPS = 60
+# Weight of the squared size of the weights, in rows.
 RIDGE = 1.0
-"""Weight of the squared size of the weights, in rows."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +36,7 @@ class Training:
     """Scores on the same real rows. PRIVATE.
 
     Attributes:
-        synthetic: Trained on synthetic rows.
-        real: Trained on as many real rows.
+        synthetic, real: Trained on synthetic rows, and on as many real rows.
         majority: Always the most frequent cell.
         tested: Number of test rows.
         left_out: Columns that are too wide to learn from.
@@ -54,20 +51,14 @@ class Training:
 
 
 def targets(domain: Domain) -> list[str]:
-    """Return the columns that can be predicted: those of few cells, if there are others to learn
-    from.
-    """
+    """Return the columns of few cells, if there are others to learn from."""
     if len(domain.columns) < 2:
         return []
     return [c.name for c in domain.columns if 2 <= c.size <= limits.TRAINED_CLASSES]
 
 
 def train(seen: Compared, target: str) -> Training:
-    """Train and test on one column.
-
-    Raises:
-        TableError: There are too few rows.
-    """
+    # TableError if there are too few rows.
     place = seen.domain.names.index(target)
     features, left_out = _features(seen.domain, place)
     real, synthetic = (np.column_stack(rows) for rows in (seen.real, seen.synthetic))
@@ -90,7 +81,6 @@ def train(seen: Compared, target: str) -> Training:
 
 
 def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
-    """Return the columns to learn from, the narrowest first up to a limit, and those left out."""
     ranked = sorted(
         (i for i in range(len(domain.columns)) if i != target), key=domain.shape.__getitem__
     )
@@ -107,12 +97,7 @@ def _accuracy(said: npt.NDArray[np.integer], truth: npt.NDArray[np.integer]) -> 
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """Weights of the cells of some columns for each cell of the target.
-
-    Attributes:
-        shape: Cells of every column.
-        features: The columns it uses.
-        weights: Shape (cells of the features + 1, cells of the target).
+    """Weights, shape (cells of the features + 1, cells of the target); ``shape`` is the domain's.
     """
 
     shape: tuple[int, ...]
@@ -141,7 +126,6 @@ class Classifier:
 
 
 def _one_hot(rows: Codes, shape: tuple[int, ...], features: list[int]) -> Floats:
-    """Return one line a row: 1 in the place of each of its cells, and last a constant 1."""
     starts = np.cumsum([0, *(shape[i] for i in features)])
     x = np.zeros((len(rows), int(starts[-1]) + 1))
     x[:, -1] = 1

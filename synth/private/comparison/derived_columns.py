@@ -1,7 +1,7 @@
 """Columns that follow from others: real against synthetic, and whether real rows agree. PRIVATE.
 
-They are computed on both sides by the same rule from the values of a row. If the confidential table
-has a column of that name, its values are compared with the rule's.
+Both sides are computed by the same rule. If the confidential table has a column of that name, its
+values are compared with the rule's.
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ from synth.private.table import PrivateTable
 from synth.rows import RowValues, derived_from, derived_values, encode_columns, write_derived
 from synth.util import Codes, Floats, normal, sum_by_cell
 
+# Numbers with a smaller relative difference are the same.
 CLOSE = 1e-9
-"""Relative difference of numbers that count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +26,6 @@ class DerivedComparison:
     """A derived column, real against synthetic. PRIVATE.
 
     Attributes:
-        name: Its header.
-        rule: The rule in words.
         rows: Number of real rows that fit the declaration.
         disagreeing: Number of them with another value than the rule's; None if the confidential
             table has no such column.
@@ -47,7 +45,6 @@ class DerivedComparison:
 
     @property
     def sentence(self) -> str:
-        """How many real rows disagree."""
         if self.disagreeing is None:
             return f"'{self.name}' is not in the table; it was computed on both sides."
         return f"'{self.name}': {self.disagreeing:,} of {self.rows:,} rows disagree with its rule."
@@ -85,7 +82,6 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
 def _real(
     table: PrivateTable, domain: Domain
 ) -> tuple[list[Codes], dict[str, RowValues], dict[str, int]]:
-    """Return codes of the real rows, values of their derived columns, and how many disagree."""
     there = [one for one in domain.derived if one.name in table.header]
     extra = tuple(replace(one.column, outside=Outside.CELL) for one in there)
     with DuckDB() as engine:
@@ -100,7 +96,6 @@ def _real(
 
 
 def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
-    """Return values for formulas; those without a bin are missing."""
     gone = codes == (-1 if column.missing_code is None else column.missing_code)
     kind = column.formula_values.kind
     if kind == "truth":
@@ -113,7 +108,6 @@ def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
 
 
 def _count_disagreeing(given: RowValues, column: Column, values: Floats, codes: Codes) -> int:
-    """Count the rows of the table with another value."""
     gone = codes == column.missing_code
     if given.kind == "number":
         same = np.abs(values - given.data) <= CLOSE * np.maximum(1, np.abs(given.data))
@@ -126,9 +120,7 @@ def _count_disagreeing(given: RowValues, column: Column, values: Floats, codes: 
 
 
 def _code_values(one: Derived, held: RowValues) -> Codes:
-    """Return cells of its values; numbers beyond the limits of declared columns are in the last
-    ones.
-    """
+    # Numbers beyond the limits of declared columns are in the last cells.
     if held.kind == "number":
         data = np.clip(held.data, one.expected.low, one.expected.high)
         held = RowValues(held.kind, np.where(held.missing, one.expected.low, data), held.missing)

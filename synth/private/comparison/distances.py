@@ -1,7 +1,5 @@
-"""Comparison of a real and a synthetic table. PRIVATE: it reads the confidential rows.
-
-The distance of two tables on some columns is the total variation of their joint distributions: half
-the L1 distance, the share of rows that you would have to change.
+"""Comparison of a real and a synthetic table by total variation. PRIVATE: it reads confidential
+rows.
 
 >>> import numpy as np
 >>> from synth.domain import Categorical, Domain
@@ -24,11 +22,11 @@ from synth.domain import Domain
 from synth.errors import TableError
 from synth.util import Errors, bisect, geometric_mean, k_marginal, tables
 
+# Codes of rows, one array of shape (rows,) a column.
 CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
-"""Codes of rows, one array of shape (rows,) a column."""
 
+# Rows of a cell from which chance follows the normal law.
 _LARGE = 2000
-"""Rows of a cell from which chance follows the normal law."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +48,11 @@ class Comparison:
 
     @property
     def k_marginal(self) -> float:
-        """The k-marginal score."""
         return k_marginal(self.two_way)
 
 
 def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Comparison:
-    """Compare two tables by their codes.
-
-    Args:
-        domain: The declared columns.
-        real: Codes of the real rows, one array of shape (rows,) a column.
-        synthetic: Codes of the synthetic rows, likewise; their number may differ.
+    """Compare two tables by their codes, one array of shape (rows,) a column.
 
     Raises:
         TableError: One of the tables has no row inside the domain.
@@ -87,7 +79,7 @@ def _cells(codes: CodesByColumn, table: tuple[int, ...], shape: list[int]) -> np
 def _count(
     a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Count the rows of both tables by cell; for a large universe only in occupied cells."""
+    # For a large universe only in occupied cells.
     size = int(np.prod(shape, dtype=object))
     if size > 4 * (len(a) + len(b)) + 1_000_000:
         seen, both = np.unique(np.concatenate((a, b)), return_inverse=True)
@@ -98,7 +90,6 @@ def _count(
 def _measure_distances(
     domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
 ) -> tuple[Errors, Errors, npt.NDArray[np.int64]]:
-    """Return distances, distances by chance, and how often each count occurs in the real tables."""
     rows, rows_drawn = len(real[0]), len(synthetic[0])
     chance = _chance(rows)
     errors, floor = {}, {}
@@ -115,12 +106,9 @@ def _measure_distances(
 
 
 def _chance(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
-    """Return the share of cells with these counts in the expected distance of a bootstrap sample.
-
-    A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute deviation
-    is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for large cells the
-    normal one, sqrt(2 c (1 - p) / pi).
-    """
+    # A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute deviation
+    # is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for large cells the
+    # normal one, sqrt(2 c (1 - p) / pi).
     small = np.arange(1, min(_LARGE, rows))
     steps = np.arange(min(_LARGE, rows))
     logs = np.cumsum(np.log((rows - steps) / (steps + 1)))  # of C(n, 1), C(n, 2), ...
@@ -137,7 +125,7 @@ def _chance(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
 
 
 def _subsample(occurs: npt.NDArray[np.int64], distance: float) -> float:
-    """Return the share of rows, in percent, whose random sample has this distance."""
+    # In percent.
     values = np.flatnonzero(occurs[1:]) + 1
     weights = occurs[values] / (occurs @ np.arange(len(occurs)))
     return 100 * _bisect(lambda share: expected_distance(values, weights, share), distance)
@@ -152,10 +140,9 @@ def expected_distance(
         counts: Different cell counts, shape (k,).
         weights: How often each occurs, divided by the number of rows, shape (k,).
         share: Share of the rows, each drawn independently, above 0 and below 1.
-
-    Source: the mean absolute deviation of a binomial count about its mean, 2 v C(c, v) s^v
-    (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).
     """
+    # The mean absolute deviation of a binomial count about its mean is 2 v C(c, v) s^v
+    # (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).
     logs = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, counts.max() + 1)))))
     v = np.floor(counts * share).astype(np.int64) + 1
     inside = v <= counts

@@ -1,5 +1,4 @@
-"""Whether the intervals of a release cover as often as they should. PRIVATE: it uses real shares.
-"""
+"""Whether a release's intervals cover the real shares as often as they should. PRIVATE."""
 
 from dataclasses import dataclass
 
@@ -8,14 +7,12 @@ from synth.private.comparison.tables import Compared
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many of the intervals hold the real number. PRIVATE."""
-
     within: int
     bars: int
 
 
 def measure_coverage(seen: Compared) -> Coverage:
-    """Count, over all columns, the cells whose real share is within its interval. PRIVATE."""
+    """Count the cells of all columns whose real share is in its interval. PRIVATE."""
     within = bars = 0
     for name in seen.domain.names:
         found = seen.result.interval(name)

@@ -1,14 +1,12 @@
 """The parts of the error: binning, noise, drawing. PRIVATE.
 
-A release is a chain: real values are cut into bins, a person's rows beyond the limit are left out,
-the bins' shares get noise and are repaired (or joined by a model), and rows are drawn. Each step is
-compared with its own input. Distances obey the triangle inequality: the whole is at most the sum of
-its parts, and may be less, as drawing can by chance undo noise.
-
-Shares of cells are compared by total variation, which binning does not change. Numbers and dates
-are also compared by the largest gap between their cumulative shares (Kolmogorov and Smirnov), which
-shows it.
+Each step from real to synthetic is compared with its own input, by total variation. Numbers and
+dates are also compared by the largest gap of cumulative shares (Kolmogorov, Smirnov), which shows
+binning. The whole is at most the sum of its parts.
 """
+# Real values are cut into bins, a person's rows beyond the limit are left out, the bins' shares get
+# noise and are repaired (or joined by a model), and rows are drawn. Distances obey the triangle
+# inequality; drawing can by chance undo noise.
 
 from dataclasses import dataclass
 
@@ -25,9 +23,8 @@ class Parts:
 
     Attributes:
         left_out: From all real rows to the used ones; 0 if each row is a person.
-        noise: From their shares to those after the noise (and the model, if there is one); None if
-            a model does not cover them.
-        drawing: From there to the drawn rows.
+        noise: Then to those after the noise and a model; None if a model does not cover them.
+        drawing: Then to the drawn rows.
         whole: From real to synthetic.
     """
 
@@ -50,10 +47,8 @@ class Stage:
 class NumberParts:
     """Effect of each step on one column of numbers or dates. PRIVATE.
 
-    Attributes:
-        binning, left_out, noise, drawing, whole: Largest gap of the cumulative shares, step by
-            step.
-        stages: Real, binned, used rows, after the noise, drawn.
+    The steps are largest gaps of cumulative shares; the stages are real, binned, used rows, after
+    the noise, drawn.
     """
 
     binning: float
@@ -65,7 +60,6 @@ class NumberParts:
 
 
 def parts(seen: Compared, names: Names) -> Parts:
-    """Return the error of one table, step by step."""
     real, drawn = seen.pair(*names)
     used = seen.used_shares(names)
     between = seen.noisy(names)
@@ -76,17 +70,14 @@ def parts(seen: Compared, names: Names) -> Parts:
 
 
 def all_parts(seen: Compared) -> dict[Names, Parts]:
-    """Return the errors of all compared columns and pairs."""
     tables = [*seen.errors.one_way.by_table, *seen.errors.two_way.by_table]
     return {names: parts(seen, names) for names in tables}
 
 
 def number_parts(seen: Compared, real: dict[str, ColumnValues]) -> dict[str, NumberParts]:
-    """Return the same for every column of numbers or dates.
+    """Return the error of every column of numbers or dates.
 
-    Args:
-        seen: Both tables.
-        real: The values of the confidential rows (`numeric_columns.read_columns`).
+    ``real`` are the confidential values (`numeric_columns.read_columns`).
     """
     return {name: _number(seen, name, values) for name, values in real.items()}
 

@@ -24,10 +24,10 @@ from synth.util import (
     one_way,
     set_axes,
     square,
+    ticks,
 )
 
 BARS = 15
-"""Most bars; the table has all."""
 DRAWING = LINES[2]
 STAGE_COLOURS = {
     "binning": REAL,
@@ -36,11 +36,9 @@ STAGE_COLOURS = {
     "drawing": DRAWING,
     "in all": SYNTHETIC,
 }
-"""The steps from real to synthetic, and their colours."""
 
 
 def title(names: Names) -> str:
-    """Return the title of a table of columns."""
     return " by ".join(names)
 
 
@@ -49,11 +47,7 @@ def column(
 ) -> Picture:
     """Draw bars of one column, real next to synthetic, with the public interval of the real share.
 
-    Args:
-        name: The column.
-        cells: Titles of its cells.
-        real, synthetic: Shares of the cells, shape (cells,).
-        bars: Where the real shares are likely to be; None if unknown.
+    Shares are by cell; ``bars`` is None if unknown.
     """
     picture = one_way(name, cells, real, synthetic)
     if bars is None:
@@ -134,7 +128,6 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
 
 
 def _left_out(parts: Sequence[Parts] | Sequence[NumberParts]) -> dict[str, list[float]]:
-    """Return the step of the rows that are left out, if there are any."""
     found = [part.left_out for part in parts]
     return {"left out": found} if any(found) else {}
 
@@ -185,7 +178,6 @@ def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Assoc
 
 
 def groups(name: str, found: Sequence[Group]) -> Picture:
-    """Draw the error within the cells of a column, next to that of chance."""
     table = pd.DataFrame(
         {
             "group": [group.label for group in found],
@@ -240,7 +232,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
             hovertemplate="%{y}<br>expected %{x:.1%}<extra></extra>",
         )
     )
-    _lie_down(figure, len(shown), "off by")
+    _lie_down(figure, shown["pair"], "off by")
     alt = f"How far {len(table)} pairs are expected to be off by the model."
     if real is not None:
         within = int((table["real error"] <= table["bar up to"]).sum())
@@ -275,7 +267,6 @@ def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = No
 
 
 def training(found: Training) -> Picture:
-    """Draw three scores on the same real rows."""
     scores = {
         "trained on real rows": found.real,
         "trained on synthetic rows": found.synthetic,
@@ -285,10 +276,10 @@ def training(found: Training) -> Picture:
         {
             "classifier": list(scores),
             "right": [score.plain for score in scores.values()],
-            "right, each value alike": [score.balanced for score in scores.values()],
+            "right, all values weighted equally": [score.balanced for score in scores.values()],
         }
     )
-    colors = {"right": SYNTHETIC, "right, each value alike": QUIET}
+    colors = {"right": SYNTHETIC, "right, all values weighted equally": QUIET}
     figure = _draw_groups(table, "classifier", colors, "share of real rows predicted right")
     figure.update_xaxes(range=[0, 1])
     alt = (
@@ -301,11 +292,10 @@ def training(found: Training) -> Picture:
 
 
 def _draw_groups(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
-    """Draw horizontal bars side by side, the first row on top."""
     figure = go.Figure()
     for label, color in colors.items():
         figure.add_trace(_draw_bar(shown[label], shown[names], label, color))
-    _lie_down(figure, len(shown) * max(1, len(colors)) * 0.6, x)
+    _lie_down(figure, shown[names], x, max(1, len(colors)) * 0.6)
     figure.update_layout(barmode="group", bargap=0.3)
     return figure
 
@@ -321,7 +311,8 @@ def _draw_bar(values: pd.Series, names: pd.Series, label: str, color: str) -> go
     )
 
 
-def _lie_down(figure: go.Figure, rows: float, x: str) -> None:
-    set_axes(figure, x=x, x_format=".1~%", height=int(100 + 26 * max(3, rows)))
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+def _lie_down(figure: go.Figure, names: pd.Series, x: str, each: float = 1) -> None:
+    height = int(100 + 26 * max(3, len(names) * each))
+    set_axes(figure, x=x, x_format=".1~%", height=height)
+    figure.update_yaxes(ticks(names), autorange="reversed", showgrid=False)
     figure.update_xaxes(rangemode="tozero")

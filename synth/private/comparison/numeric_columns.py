@@ -115,7 +115,6 @@ class Spread:
 
     @cached_property
     def _sums(self) -> Floats:
-        """The share of values below each of the points, shape (2 k,)."""
         ends = np.cumsum(self.shares)
         return np.column_stack((ends - self.shares, ends)).ravel()
 
@@ -138,19 +137,13 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """The values themselves.
-
-    Attributes:
-        values: In lattice points, ascending, shape (values,).
-        unit: Length of one step of the lattice.
-    """
+    """The values themselves, ascending, in lattice points; ``unit`` is the length of a step."""
 
     values: Floats
     unit: float
 
     @cached_property
     def points(self) -> Floats:
-        """The different values, ascending, in lattice points, shape (k,)."""
         return np.unique(self.values)
 
     @property
@@ -172,8 +165,8 @@ class Exact:
         return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
 
 
+# Form of numbers in synthetic rows, among other texts.
 NUMBER_PATTERN = r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$"
-"""Form of numbers in synthetic rows, among other texts."""
 
 
 @dataclass(frozen=True)
@@ -184,12 +177,10 @@ class Axis:
 
     @property
     def _steps(self) -> int:
-        """Lattice points in one unit of the values."""
         return self.column.step.denominator
 
     @property
     def unit(self) -> float:
-        """Length of one step of the lattice."""
         return 1 / self._steps
 
     @property
@@ -214,8 +205,7 @@ class Axis:
     def parse_values(self, column: pa.ChunkedArray) -> Floats:
         """Return the numbers or dates in a column of synthetic rows.
 
-        Returns:
-            Numbers, or seconds since 1970, shape (values,); missing values are left out.
+        Numbers, or seconds since 1970, shape (values,); missing values are left out.
         """
         plain = column.drop_null()
         if pa.types.is_dictionary(plain.type):
@@ -236,10 +226,8 @@ class Axis:
         return np.asarray(values, dtype=np.float64)
 
     def show(self, value: float) -> str:
-        """Write a mean or quartile for people."""
         return "-" if np.isnan(value) else self.column.show_value(value)
 
 
 def column_axes(domain: Domain) -> dict[str, Axis]:
-    """Return the axes of the columns that have one, by name."""
     return {c.name: Axis(c) for c in domain.columns if isinstance(c, Binned)}

@@ -1,6 +1,6 @@
-"""The public table that was the guess, and releases with and without it: which is closer. PRIVATE.
+"""The public table that was the guess, and releases with and without it. PRIVATE.
 
-The release without it was not made; it is forecast.
+The release without it is only forecast.
 """
 
 from collections import Counter
@@ -15,8 +15,8 @@ from synth.forecasts import outlook
 from synth.private.comparison.tables import Compared, table_of
 from synth.util import Codes, normal
 
+# Most pairs in the comparison.
 PAIRS = 1000
-"""Most pairs to compare."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class BesidePublic:
     Attributes:
         stands, released: Mean total variation of pairs of the public table's columns.
         repeated: Share of the confidential rows that are in the public table, each once.
-        by_chance: The same share of the synthetic table.
+        by_chance: That share of the synthetic table.
         without: Expected total variation of pairs of the release without the public table.
     """
 
@@ -38,20 +38,20 @@ class BesidePublic:
 
     @property
     def sentence(self) -> str:
-        """All three in a sentence."""
         return (
-            f"Pairs: the public table as it stands is {self.stands:.4f} off, the release around "
-            f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."
+            f"Error of pairs: public table alone {self.stands:.4f} off, the release around it "
+            f"{self.released:.4f}; without it about {self.without:.4f} (forecast)."
         )
 
     @property
     def warning(self) -> str:
-        """A warning if the public table nearly repeats the confidential one; otherwise empty."""
+        """A warning if the public table nearly repeats the confidential one."""
         if self.repeated <= (1 + self.by_chance) / 2:
             return ""
         return (
             f"The public table nearly repeats the confidential one: {self.repeated:.0%} of its "
-            f"rows stand there, {self.by_chance:.0%} in the synthetic table. See that it is public."
+            f"rows are in it, {self.by_chance:.0%} in the synthetic table. Check that it is "
+            "public."
         )
 
 
@@ -59,7 +59,7 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
     """Compare a public table with the confidential one, and with the release.
 
     Raises:
-        ArgumentError: The release was made around another one, or around none.
+        ArgumentError: The release was not made around this table.
     """
     plan = seen.result.plan
     check_named(plan.public, public)

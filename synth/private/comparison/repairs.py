@@ -18,7 +18,7 @@ class RealError:
 
 
 def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[str, RealError]:
-    """Mean total variation of columns and pairs under each repair. PRIVATE."""
+    """Return the mean total variation of columns and pairs under each repair. PRIVATE."""
     found = {}
     columns: list[Names] = [(name,) for name in seen.domain.names]
     for one in repairs:

@@ -1,6 +1,6 @@
 """The internal report: real against synthetic on one HTML page. PRIVATE - do not share.
 
-It is made on request from a comparison, is marked on every printed page, and is never part of a
+It is made on request from a comparison and marked on every printed page. It is never part of a
 bundle: no module that writes one imports this.
 """
 
@@ -94,7 +94,6 @@ def _of_pairs(seen: Compared) -> list[tuple[str, Picture]]:
 
 
 def _of_method(seen: Compared) -> list[tuple[str, Picture]]:
-    """Return the repairs of a histogram, or the intervals of a model."""
     repairs = side_by_side(seen.result.record.histogram)
     if repairs:
         return [("Repairs", figures.repairs(repairs, real_errors(seen, repairs)))]

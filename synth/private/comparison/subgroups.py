@@ -16,10 +16,9 @@ class Group:
     """One cell of the chosen column.
 
     Attributes:
-        label: The cell.
         real, synthetic: Rows in it.
-        error: Mean total variation of the other columns within the group; None if one of the tables
-            has no such row.
+        error: Mean total variation of the other columns within the group; None if a table has no
+            row.
         chance: Expected error of a bootstrap sample of the group.
     """
 
@@ -36,9 +35,8 @@ class Lost:
 
     Attributes:
         sizes: Smallest and largest number of real rows; the last is None for "or more".
-        groups: Number of groups.
-        lost: Number of them without a synthetic row.
-        rows: Their real rows in all, and the synthetic ones in their place.
+        lost: Number of groups without a synthetic row.
+        rows: Real rows of all lost groups, and the synthetic ones in their place.
     """
 
     sizes: tuple[int, int | None]
@@ -78,7 +76,6 @@ def groups(seen: Compared, name: str) -> list[Group]:
 
 
 def lost_groups(seen: Compared) -> list[Lost]:
-    """Return groups by their real size, over the cells of all pairs."""
     rows, drawn_rows = len(seen.real[0]), len(seen.synthetic[0])
     reals, drawns = [], []
     tables: list[tuple[str, ...]] = [*seen.pairs] or [(name,) for name in seen.domain.names]
@@ -105,12 +102,10 @@ def _lose(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) ->
 
 
 def _row_shares(table: Floats) -> Floats:
-    """Return shares within each line."""
     return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 
 
 def _chance(table: Floats) -> Floats:
-    """Return the expected total variation of a bootstrap sample of each line, by the normal law."""
     rows = np.maximum(table.sum(axis=1, keepdims=True), 1)
     shares = table / rows
     return np.asarray(np.sqrt(shares * (1 - shares) / (2 * np.pi * rows)).sum(axis=1))

@@ -1,7 +1,6 @@
 """Both tables as codes, and the shares between them. PRIVATE.
 
-From real to synthetic a table passes through noisy shares, which are public: those of the repaired
-histogram, or a model's columns and pairs.
+Noisy shares are public: those of the repaired histogram, or a model's columns and pairs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,12 +23,9 @@ class Compared:
     """Real against synthetic; single tables are counted when needed. PRIVATE.
 
     Attributes:
-        domain: The declared columns.
         errors: Distances of all columns, pairs and triples.
         real, synthetic: Codes of the rows, one array a column.
         kept: Codes of the real rows that the release could use: at most k of each person.
-        table: The confidential table.
-        result: The release.
     """
 
     domain: Domain
@@ -44,13 +40,10 @@ class Compared:
         return "Compared(private)"
 
     def place(self, names: Names) -> ColumnSet:
-        """Return the numbers of some columns, in order."""
         return tuple(self.domain.names.index(name) for name in names)
 
     def pair(self, *names: str) -> tuple[Floats, Floats]:
-        """Return real and synthetic shares of the cells of some columns, both in the columns'
-        shape.
-        """
+        """Return real and synthetic shares of the cells of some columns, in the columns' shape."""
         place = self.place(names)
         real, synthetic = (
             normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
@@ -58,8 +51,7 @@ class Compared:
         return real, synthetic
 
     def noisy(self, names: Names) -> Floats | None:
-        """Return shares of the cells of some columns, in their shape, after the noise, before
-        drawing.
+        """Return shares of the cells of some columns, in their shape, before rows are drawn.
 
         None if a model does not cover these columns together.
         """
@@ -67,9 +59,7 @@ class Compared:
         return None if rows is None else normal(rows)
 
     def used_shares(self, names: Names) -> Floats:
-        """Return shares of the cells of some columns, in their shape, over the rows a release may
-        use.
-        """
+        """Return shares of the cells of some columns over the rows that a release may use."""
         return normal(table_of(self.kept, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
@@ -84,7 +74,6 @@ class Compared:
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
-        """The compared pairs of columns."""
         return [(names[0], names[1]) for names in self.errors.two_way.by_table]
 
     def matrix(self, pairs: Mapping[Names, float] | None = None) -> Floats:
@@ -116,15 +105,9 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
 
 
 def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:
-    """Count the rows in each cell of some columns.
+    """Count the rows in each cell of some columns, in the columns' shape.
 
-    Args:
-        rows: Codes of the rows, one array of shape (rows,) a column of the domain.
-        domain: The declared columns.
-        place: Numbers of the columns.
-
-    Returns:
-        Rows by cell, in the columns' shape.
+    Codes are one array of shape (rows,) a column of the domain.
 
     >>> from synth.domain import Categorical
     >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "ab"))

@@ -1,27 +1,27 @@
 """Exact counts of the confidential table, by cell. PRIVATE.
 
 ``counts``      counts, and rows as codes
-``sums``        counts, and sums of numbers with them
+``sums``        counts, and sums of numbers
 ``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration
-``look``        fields filled in from the rows, at the steward's request
-``profiles``    statistics of a column from a few scans
+``look``        fields filled in from the rows
+``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
 ``rounding``    bounds and edges that are no row's own
-``shapes``      keys, contacts, free text and markers, by their shape
-``sentinels``   codes among values: far from the others, and repeated
+``shapes``      keys, contacts, free text and markers
+``sentinels``   codes among values
 ``alike``       similar columns, declared in the same way
 ``cell_shapes`` rows by the shapes of single columns, and by value
-``sql``         the SQL that turns rows of text into cells
+``sql``         SQL from rows of text to cells
 ``statements``  SQL, with its texts kept separately
 ``spelling``    how cells spell numbers and dates
-``adding``      histograms of rows that pass by and are not kept
+``adding``      histograms of rows that are not kept
 ``duckdb``      DuckDB, in this process
 ``duckdb_files`` how it reads a table
 ``duckdb_sql``  its dialect
 ``engines``     all engines by name
-``linked``      rows of linked tables, each under its parent
-``row_digest``  the digest that identifies a table of a database
+``linked``      rows of linked tables
+``row_digest``  the digest of a table of a database
 ``spark``       Spark, for tables beyond one machine
 ``spark_sql``   its dialect
 """

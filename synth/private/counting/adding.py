@@ -16,17 +16,16 @@ from synth import limits
 from synth.errors import LimitError
 from synth.util import Cells, Codes, Ints, number_cells
 
+# Occupied cells, ascending, and their counts, by the numbers of the columns.
 Marginals = dict[tuple[int, ...], tuple[Cells, Ints]]
-"""Occupied cells, ascending, and their counts, by the numbers of the columns."""
+# Memory for a cell: its count, and that of one piece.
 BYTES = 16
-"""Memory for a cell: its count, and that of one piece."""
 
 
 class Adding:
     """Histograms of groups of columns, added piece by piece.
 
     Args:
-        shape: Cells of every column.
         groups: Columns of each histogram, by number, ascending.
 
     Raises:
@@ -56,6 +55,5 @@ class Adding:
 
     @property
     def marginals(self) -> Marginals:
-        """The histograms so far."""
         found = {group: (np.flatnonzero(counts), counts) for group, counts in self._counts.items()}
         return {group: (cells, counts[cells]) for group, (cells, counts) in found.items()}

@@ -11,11 +11,10 @@ from synth.estimate import DraftColumn
 from synth.private.counting.settling import ordered_texts
 
 COMMON_KEYS = ("type", "format", "synth:outside")
-"""Keys that must be equal in similar columns."""
 
 
 def alike(found: Sequence[DraftColumn]) -> list[DraftColumn]:
-    """Give similar columns the values that any of them has."""
+    # Similar columns get the values that any of them has.
     groups = defaultdict(list)
     for place, one in enumerate(found):
         if stem := _stem(one.name):
@@ -28,7 +27,6 @@ def alike(found: Sequence[DraftColumn]) -> list[DraftColumn]:
 
 
 def _stem(name: str) -> str:
-    """Return a name without its number; empty if it has none, or was generated."""
     stem = re.sub(r"[ _.-]?\d+[A-Za-z]?$", "", name)
     return "" if stem in (name, "column") or not stem.strip("_.-?# ") else stem.casefold()
 
@@ -47,7 +45,6 @@ def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
 
 
 def _of_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[DraftColumn]:
-    """Return the union of the lists, if the longest holds nearly all of it."""
     union = list(dict.fromkeys(text for listed in lists for text in listed))
     shared = max(map(len, lists))
     if len(union) > 1.25 * shared or any(len(listed) * 2 < shared for listed in lists):
@@ -57,7 +54,6 @@ def _of_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[Dr
 
 
 def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence[DraftColumn]:
-    """Return the widest bounds and all codes, if the ranges nearly agree."""
     ends = [
         (float(f["constraints"]["minimum"]), float(f["constraints"]["maximum"])) for f in fields
     ]
@@ -84,7 +80,6 @@ def _union(lists: Iterable[Sequence[str]]) -> list[str]:
 def _with_constraints(
     group: Sequence[DraftColumn], limiting: dict[str, Any], keys: dict[str, Any]
 ) -> list[DraftColumn]:
-    """Return the columns with these constraints and keys; required only if all are."""
     required = all(constraints(one.field).get("required") for one in group)
     limiting = {"required": required, **limiting}
     return [replace(one, field={**one.field, **keys, "constraints": limiting}) for one in group]

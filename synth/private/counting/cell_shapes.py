@@ -38,41 +38,33 @@ from synth.private.table import Format, PrivateTable
 from synth.util import Ints
 
 SCANNED_COLUMNS = 32
-"""Columns in one scan."""
+# Form of dates; other texts are not tried.
 DATED = "[0-9]{1,4}[-/. ].{3,26}|[A-Za-z]{3,9} [0-9]{1,2}, [0-9]{4}"
-"""Form of dates; other texts are not tried."""
 MAILBOX = "[^@ ]+@[^@ ]+[.][^@ ]+"
 
 
+# SQL by name; each level can use the names of those before it.
 Level = dict[str, str]
-"""SQL by name; each level can use the names of those before it."""
 
 
 class Coding(Protocol):
-    """Turns the cell of a column into a number."""
-
     @property
     def size(self) -> int:
         """Upper bound of the numbers, which start at 0."""
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """Return SQL from the trimmed text ``t{i}`` to the number ``c{i}``, NULL if there is none.
-        """
+        """Return SQL from the trimmed text ``t{i}`` to the number ``c{i}``, NULL if none."""
 
 
 @dataclass(frozen=True)
 class ShapeCoding:
-    """Cells by their shape."""
-
     shapes: Shapes
 
     @property
     def size(self) -> int:
-        """Number of shapes."""
         return self.shapes.size
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """Read the text as a number and as a date, and find its first section."""
         text = f"t{i}"
         return [
             {
@@ -100,7 +92,6 @@ class ShapeCoding:
         )
 
     def _number(self, i: int) -> str:
-        """Return a sentinel, a whole number or another one, by sign and size."""
         start, value = self.shapes.start, f"v{i}"
         sentinels = " ".join(
             f"WHEN {value} = {number} THEN {start('sentinel') + n}"
@@ -116,7 +107,6 @@ class ShapeCoding:
         )
 
     def _date(self, i: int) -> str:
-        """Return the formats that a date fits, and its era."""
         firsts = [place for place, (_, which) in enumerate(FOLLOWED) if which == 1]
         whens = " ".join(f"WHEN {n} THEN {place}" for n, place in enumerate(firsts))
         which = f"CASE WHEN m{i} IS NULL THEN 1 WHEN o{i} IS NULL THEN 0 ELSE 2 END"
@@ -125,12 +115,11 @@ class ShapeCoding:
 
 
 def _place(text: str, listed: tuple[str, ...], sql: Dialect) -> str:
-    """Return the position of a text in a list; a failing cast to an enumeration would be slow."""
+    # A failing cast to an enumeration would be slow.
     return f"NULLIF(list_position({sql.bind(listed)}, {text}), 0) - 1"
 
 
 def _date_line(text: str, sql: Dialect) -> str:
-    """Return the line of formats that a text resembles, by its runs of digits and of letters."""
     years = f"regexp_replace({text}, '[0-9]{{4}}', 'Y', 'g')"
     numbers = f"regexp_replace({years}, '[0-9]+', '9', 'g')"
     look = f"regexp_replace({numbers}, '[A-XZa-z]+', 'a', 'g')"
@@ -143,14 +132,14 @@ def _date_line(text: str, sql: Dialect) -> str:
 
 
 def _looks(pattern: str) -> list[str]:
-    """Return the forms of dates in a format: Y for four digits, 9 for other runs, a for a word."""
+    # Y stands for four digits, 9 for other runs, a for a word.
     plain = re.sub("T|Z|%[bBp]", "a", pattern.replace("%Y", "Y"))
     plain = re.sub("%[^f]", "9", plain)
     return [plain.replace("%f", fraction) for fraction in ("9", "Y", "Y9")]
 
 
 def _moment(i: int, which: int, sql: Dialect) -> str:
-    """Return the moment by one format of the line, in seconds since 1970."""
+    # In seconds since 1970.
     whens = " ".join(
         f"WHEN {n} THEN epoch(try_strptime(t{i}, {sql.bind(dates[which])}))"
         for n, dates in enumerate(DATES)
@@ -166,24 +155,19 @@ def _era(moment: str) -> str:
 
 
 def _away(value: str) -> str:
-    """Return how many powers the size of a number reaches."""
     cuts, size = [place_sql(float(cut)) for cut in SIZE_CUTS], f"abs({value})"
     return f"CASE WHEN {value} IS NOT NULL THEN {cut_bin(size, cuts, list(range(65)))} END"
 
 
 @dataclass(frozen=True)
 class StepCoding:
-    """Numbers or dates by steps between cuts; others have no code."""
-
     cuts: Cuts
 
     @property
     def size(self) -> int:
-        """Number of steps."""
         return self.cuts.size
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """Read a number, or seconds since 1970, and find its step."""
         text, value = f"t{i}", f"v{i}"
         read = (
             sql.moment(text, self.cuts.format)
@@ -201,17 +185,13 @@ class StepCoding:
 
 @dataclass(frozen=True)
 class ListCoding:
-    """Cells by their position in a list; others have no code."""
-
     listed: tuple[str, ...]
 
     @property
     def size(self) -> int:
-        """Length of the list."""
         return len(self.listed)
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:  # noqa: ARG002
-        """The place of the text."""
         return [{f"c{i}": _place(f"t{i}", self.listed, sql)}]
 
 
@@ -228,13 +208,7 @@ class ValueRows:
 
 @dataclass(frozen=True)
 class Scan:
-    """The counts of a draft of one table, always of the same rows. PRIVATE.
-
-    Attributes:
-        table: The table.
-        names: The drafted columns.
-        unit: The protected unit.
-    """
+    """The counts of a draft of one table, always of the same rows. PRIVATE."""
 
     table: PrivateTable
     names: tuple[str, ...]
@@ -248,7 +222,6 @@ class Scan:
         return self.tallies_and_damaged(codings)[0]
 
     def tallies_and_damaged(self, codings: Mapping[str, Coding]) -> tuple[dict[str, Ints], int]:
-        """Return `tallies`, and how many rows can't be read and are in none of them."""
         found, damaged = dict[str, Ints](), 0
         with _Engine() as engine:
             for some in _batches(list(codings)):
@@ -258,7 +231,6 @@ class Scan:
         return found, damaged
 
     def values(self, names: Sequence[str]) -> dict[str, ValueRows]:
-        """Return the values of columns that have enough rows to be named."""
         found: dict[str, ValueRows] = {}
         with _Engine() as engine:
             for some in _batches(list(names)):
@@ -266,14 +238,11 @@ class Scan:
         return found
 
     def distinct(self, names: Sequence[str]) -> dict[str, int]:
-        """Count the different texts of each column."""
         with _Engine() as engine:
             return engine.distinct(self.table, self, list(names)) if names else {}
 
 
 class _Engine(DuckDB):
-    """DuckDB, for cells as texts. PRIVATE."""
-
     @strict_first
     def tallies(
         self, table: PrivateTable, scan: Scan, codings: Mapping[str, Coding]
@@ -326,7 +295,6 @@ class _Engine(DuckDB):
 def _texts(
     table: PrivateTable, scan: Scan, names: Sequence[str] | Mapping[str, Coding], sql: Dialect
 ) -> str:
-    """Return SQL of the used rows: the trimmed texts of some columns as t0, t1, ..."""
     person = table.position(scan.unit.person) if scan.unit.person else None
     every = list(scan.names) if scan.unit.person else list(names)
     placeholder = Domain(tuple(Categorical(name=name, categories=("-",)) for name in every))
@@ -338,9 +306,7 @@ def _texts(
 
 
 def _first_of_each(table: PrivateTable, scan: Scan, person: int, source: str, sql: Dialect) -> str:
-    """Return SQL for at most this many rows of each person, by a rule that uses only their own
-    rows.
-    """
+    """Return SQL for at most this many rows of each person, by a rule that uses only their own."""
     fields = [f"f{table.position(name)}" for name in scan.names]
     spelled = " || ".join(f"length({sql.text(f)}) || ':' || {sql.text(f)}" for f in fields)
     who = person_of(f"f{person}", MISSING, sql)
@@ -351,13 +317,11 @@ def _first_of_each(table: PrivateTable, scan: Scan, person: int, source: str, sq
 
 
 def _group_sql(columns: Sequence[str], source: str, shown: str) -> str:
-    """Return SQL that counts rows by each of some columns alone."""
     sets = ", ".join(f"({column})" for column in columns)
     return f"SELECT {shown}, count(*) AS n FROM {source} GROUP BY GROUPING SETS ({sets})"
 
 
 def _dense(codes: np.ndarray, counts: np.ndarray, size: int) -> Ints:
-    """Return rows of each code; other columns, and cells without one, have NULL codes."""
     known = ~np.ma.getmaskarray(codes)
     dense = np.zeros(size, np.int64)
     dense[np.ma.getdata(codes)[known].astype(np.int64)] = counts[known]

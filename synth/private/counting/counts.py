@@ -33,11 +33,7 @@ def open_source(
 ) -> PrivateTable:
     """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
 
-    Args:
-        name: Its path or name.
-        form: How to read a file.
-        engine: The engine that will count it.
-        master: The cluster, if the engine is Spark; '' for the current session or this machine.
+    ``master`` is the cluster, if the engine is Spark; '' for the current session or this machine.
 
     Raises:
         ArgumentError: The engine can't read it, or there is no Spark.
@@ -51,12 +47,10 @@ class Counts:
     """How many rows fall into each cell. PRIVATE.
 
     Attributes:
-        domain: The universe.
         cells: The occupied cells, ascending, shape (k,).
         counts: Rows in each of them, shape (k,).
         rows: All rows of the table, also those that a public rule leaves out; with a person column,
             the used rows.
-        unit: The protected unit.
     """
 
     domain: Domain
@@ -69,11 +63,7 @@ class Counts:
         return "Counts(private)"
 
     def dense(self) -> npt.NDArray[np.int64]:
-        """Return the counts of all cells, shape (domain.size,).
-
-        Raises:
-            LimitError: The universe is too large to enumerate.
-        """
+        """Return all cells' counts, shape (domain.size,); LimitError if they are too many."""
         check_dense(self.domain)
         values = np.zeros(self.domain.size, dtype=np.int64)
         values[self.cells] = self.counts
@@ -98,7 +88,7 @@ def count(
     person are left out.
 
     Raises:
-        TableError: The table lacks a declared column or can't be read.
+        TableError: A column is missing, or reading fails.
     """
     table.positions(domain)
     with ENGINES[engine].start() as counter:
@@ -108,8 +98,6 @@ def count(
 
 
 class Rows(Protocol):
-    """Rows that give any small histogram. PRIVATE."""
-
     @property
     def domain(self) -> Domain:
         """The declared columns."""
@@ -126,24 +114,16 @@ class Rows(Protocol):
         """Count the rows by the cells of some columns, given by number, ascending."""
 
 
+# Rows for each cell of a table from which pairs inside it are counted; and most blocks of
+# columns whose pairs have stored tables.
 FEW_CELLS, BLOCKS = 8, 12
-"""Rows for each cell of a table from which it is counted for the pairs inside it; and most blocks
-of columns whose pairs have stored tables.
-"""
+# Rows in memory that are counted at a time.
 ROWS_COUNTED = 2**20
-"""Rows of a table in memory that are counted at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """The rows of the table as codes, which give any small histogram. PRIVATE.
-
-    Attributes:
-        domain: The declared columns.
-        codes: The code of every row that no rule leaves out, one array a column.
-        rows: All rows of the table, also those left out; with a person column, the used ones.
-        unit: The protected unit.
-    """
+    """The rows as codes, one array a column, without those that a rule leaves out. PRIVATE."""
 
     domain: Domain
     codes: Sequence[SmallCodes]
@@ -154,7 +134,6 @@ class CodedRows:
         return "CodedRows(private)"
 
     def count(self, columns: Sequence[int]) -> Counts:
-        """Count the rows by the cells of some columns, given by number, ascending."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         check_dense(domain)
         dense = self._dense(tuple(columns))
@@ -162,7 +141,6 @@ class CodedRows:
         return Counts(domain, occupied, dense[occupied], self.rows, self.unit)
 
     def _dense(self, columns: tuple[int, ...]) -> Ints:
-        """The counts of all cells of some columns, shape (cells,)."""
         whole = self._counted_with(columns)
         if whole == columns:
             return self._count_columns(columns)
@@ -172,7 +150,6 @@ class CodedRows:
         return sums_inside(self._tables[whole].reshape(sizes), whole, columns).ravel()
 
     def _counted_with(self, columns: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the columns that some are counted with; themselves if pairs would be too many."""
         blocks = self._blocks
         known = next((one for one in self._tables if set(columns) <= set(one)), ())
         return known or (columns if blocks.number > BLOCKS else blocks.columns_with(columns))
@@ -183,7 +160,6 @@ class CodedRows:
 
     @cached_property
     def _tables(self) -> dict[tuple[int, ...], Ints]:
-        """Tables that were counted for all pairs inside them, by their columns."""
         return {}
 
     def _count_columns(self, columns: Sequence[int]) -> Ints:
@@ -192,29 +168,21 @@ class CodedRows:
         step = max(ROWS_COUNTED, math.prod(shape))
         starts = range(0, max(1, len(chosen[0])), step)
 
-        def counted(start: int) -> Ints:
+        def count_from(start: int) -> Ints:
             part = [codes[start : start + step] for codes in chosen]
             return sum_by_cell(part, shape).astype(np.int64).ravel()
 
-        parts = each_part(counted, starts) if len(starts) > 1 else map(counted, starts)
+        parts = each_part(count_from, starts) if len(starts) > 1 else map(count_from, starts)
         return sum(parts, np.zeros(math.prod(shape), dtype=np.int64))
 
 
 def _fit(rows: int, domain: Domain) -> bool:
-    """Return whether the codes of this many rows fit in memory, with what is computed from them."""
     return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
 
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """Marginals of rows that were too many for memory, counted in few scans. PRIVATE.
-
-    Attributes:
-        domain: The declared columns.
-        marginals: Occupied cells and their counts by the numbers of the columns.
-        rows: All rows of the table, also those left out; with a person column, the used ones.
-        unit: The protected unit.
-    """
+    """Marginals of rows that were too many for memory, counted in few scans. PRIVATE."""
 
     domain: Domain
     marginals: Marginals
@@ -225,7 +193,6 @@ class CountedRows:
         return "CountedRows(private)"
 
     def count(self, columns: Sequence[int]) -> Counts:
-        """Return the counts of some columns, given by number, ascending."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
 
@@ -240,7 +207,7 @@ def count_marginals(
     """Count the marginals of groups of columns, if rows can't be collected.
 
     Raises:
-        TableError: The table lacks a declared column or can't be read.
+        TableError: A column is missing, or reading fails.
         LimitError: The marginals need more memory than there is.
     """
     table.positions(domain)
@@ -257,12 +224,7 @@ def rows_for(
 ) -> Rows:
     """Return rows for marginals: as codes if they fit in memory, otherwise counted at once.
 
-    Args:
-        table: The confidential table.
-        domain: The declared columns.
-        groups: Columns of every marginal that may be asked for.
-        unit: The protected unit.
-        engine: The engine that reads them.
+    ``groups`` are the columns of every marginal that may be asked for.
     """
     if ENGINES[engine].holds_rows:
         rows = count(table, domain.project(domain.names[:1])).rows
@@ -285,7 +247,6 @@ def codes(
 
 
 def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
-    """Return the same in any order, each column in the smallest type that holds its codes. PRIVATE.
-    """
+    """Return `codes` in any order, each column in the smallest type that holds them. PRIVATE."""
     with DuckDB() as engine:
         return engine.small_codes(table, domain, unit)

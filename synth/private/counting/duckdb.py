@@ -64,14 +64,14 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch
 
 Settings = dict[str, str | bool | int | float | list[str]]
+# Columns by name, masked where they hold NULL.
 Fetched = dict[str, npt.NDArray[np.generic]]
-"""Columns by name, masked where they hold NULL."""
 
+# Columns profiled in one scan at most.
 MAX_PROFILED_COLUMNS = 1_000
-"""Columns that are profiled in one scan at most."""
 
+# Types of codes by their number of bytes.
 SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
-"""Types of codes by their number of bytes."""
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -80,7 +80,6 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
-    """Open a database in memory that prints no progress bar into the command line's output."""
     connection = duckdb.connect(config=settings)
     connection.execute("SET enable_progress_bar = false")
     return connection
@@ -112,9 +111,9 @@ class DuckDB:
     """An engine for the time of a ``with`` block. It can read one file and its spill folder.
 
     Args:
-        threads: Number of threads; by default all processors.
+        threads: By default all processors.
         memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; larger data
-            spills to a private folder that is removed with the engine.
+            spills to a private folder.
         ordered: Whether rows come in the order of the file, which needs more memory.
     """
 
@@ -136,7 +135,6 @@ class DuckDB:
         self._enums: dict[tuple[str, ...], str] = {}
 
     def _renew(self) -> None:
-        """Start again, to read another file."""
         self._connection.close()
         self._connection, self._sees, self._enums = connect(self._settings), None, {}
 
@@ -150,8 +148,6 @@ class DuckDB:
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
-        """Return occupied cells in ascending order, their counts, and the rows the rules left out.
-        """
         cells, counts, _, left_out = self.sums(table, domain, (), unit)
         return cells, counts, left_out
 
@@ -159,7 +155,6 @@ class DuckDB:
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return `count`, with the sums of each cell, shape (cells, sums), after its counts."""
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
         query = cell_query(
@@ -187,9 +182,6 @@ class DuckDB:
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
-        """Return the codes of the columns that sums are by, -1 for none, and the sums, line by
-        line.
-        """
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
         source = rows_of_file(table, domain, sql, person)
@@ -204,7 +196,6 @@ class DuckDB:
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
-        """Return the codes of every used row, one array a column."""
         query = self._codes_of_kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
         found = self.fetch(table, query)
         return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
@@ -213,8 +204,6 @@ class DuckDB:
     def small_codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[SmallCodes]:
-        """Return the same, each column in the smallest type that holds its codes; piece by piece.
-        """
         import pyarrow as pa  # what only reads answers does without
 
         types = [small_type([size]) for size in domain.shape]
@@ -232,7 +221,6 @@ class DuckDB:
     def _codes_of_kept(
         self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str]
     ) -> Statement:
-        """Return SQL of the codes of rows that no rule leaves out, in small types."""
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
         return self._codes_of_used(table, domain, unit, types, f" WHERE {kept}")
 
@@ -244,11 +232,7 @@ class DuckDB:
         groups: Sequence[tuple[int, ...]],
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
-        """Return occupied cells and their counts by group of columns, and all rows, left out or
-        not.
-
-        With a person column, all rows are the used ones. Rows pass by and are not kept.
-        """
+        """Rows pass by and are not kept."""
         import pyarrow as pa  # what only reads answers does without
 
         types = ["INTEGER"] * len(domain.columns)
@@ -266,12 +250,10 @@ class DuckDB:
         return added.marginals, passed + (0 if unit.person else table.left_out)
 
     def _stream_codes(self, table: PrivateTable, query: Statement) -> Iterator[list[Codes]]:
-        """Yield the columns of a result, -1 for NULL, piece by piece."""
         for piece in self._stream_batches(table, query):
             yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
 
     def _stream_batches(self, table: PrivateTable, query: Statement) -> "Iterator[RecordBatch]":
-        """Yield a result piece by piece; none is kept."""
         import pyarrow as pa  # what only reads answers does without
 
         self._hold(table, query)
@@ -286,7 +268,6 @@ class DuckDB:
         types: Sequence[str],
         where: str = "",
     ) -> Statement:
-        """Return SQL of the codes of used rows, and of those that a rule leaves out."""
         person = table.position(unit.person) if unit.person else None
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
@@ -299,7 +280,6 @@ class DuckDB:
     def values(
         self, table: PrivateTable, domain: Domain
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
-        """Return the values of the columns of numbers and dates alone."""
         binned = [column.name for column in domain.columns if column.cutting is not None]
         found = self.readings(table, domain)
         return {name: found[name] for name in binned}
@@ -310,8 +290,7 @@ class DuckDB:
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
         """Readings and codes of every column, in the rows no rule leaves out.
 
-        Numbers, or seconds since 1970, as they were before any was pulled to a bound; places in
-        a list of what is listed.
+        Numbers, or seconds since 1970, before any was moved to a bound; for lists, positions.
         """
         sql = Dialect(self.enum, plain_numbers(table, domain))
         positions = table.positions(domain)
@@ -334,7 +313,7 @@ class DuckDB:
 
     @strict_first
     def rows(self, table: PrivateTable) -> int:
-        """Return the number of rows, with those whose cells cannot be told apart."""
+        # Rows that cannot be split into cells count too.
         sql = Dialect(self.enum)
         source = text_source(table, table.header[:1], sql)
         found = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))
@@ -368,11 +347,9 @@ class DuckDB:
         gone: Sequence[str],
         dates: Mapping[str, str],
     ) -> list[Profile]:
-        """What stands in some columns, read as texts a few scans at a time.
+        """Profile some columns, read as texts a few scans at a time.
 
         Args:
-            table: The table.
-            names: The columns.
             gone: Spellings that are declared missing.
             dates: Formats of dates that are known, by column.
         """
@@ -390,7 +367,6 @@ class DuckDB:
     def _profile_columns(
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
     ) -> dict[str, Profile]:
-        """Profiles of the columns that were grouped, also of what they say as dates."""
         sql = Dialect(self.enum)
         rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
         # In the table's order, so that formats of dates are tried in the same one every time.
@@ -416,7 +392,6 @@ class DuckDB:
 
     @strict_first
     def count_pairs(self, table: PrivateTable, first: str, second: str) -> int:
-        """How many different pairs of texts two columns have, an empty cell being one."""
         sql = Dialect(self.enum)
         texts = [sql.text(f"f{table.position(name)}") for name in (first, second)]
         source = text_source(table, (first, second), sql)
@@ -424,13 +399,11 @@ class DuckDB:
         return int(self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))["n"][0])
 
     def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
-        """The rows of a result by their column ``c``, None for NULL."""
         found = {n: np.ma.asarray(v).tolist() for n, v in self.fetch(table, query).items()}
         rows = (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
         return {str(row["c"]): row for row in rows}
 
     def enum(self, categories: tuple[str, ...]) -> str:
-        """The name of a type that numbers the categories."""
         if categories not in self._enums:
             name = f"e{len(self._enums)}"
             listed = "SELECT unnest($categories)"
@@ -441,8 +414,6 @@ class DuckDB:
         return self._enums[categories]
 
     def fetch(self, table: PrivateTable, query: Statement) -> Fetched:
-        """Run a query; see `_guard`."""
-
         def ask() -> Fetched:
             self._hold(table, query)
             found = self._connection.execute(query.text, _bound(query))
@@ -453,7 +424,7 @@ class DuckDB:
     def _guard(
         self, table: PrivateTable, ask: Callable[[], _Answer], *others: type[Exception]
     ) -> _Answer:
-        """Ask; an engine's error, or another that its rows may come with, becomes one sentence."""
+        # An engine's error, or another that its rows may come with, becomes one sentence.
         if table.catalog:
             raise ArgumentError(f"'{table.catalog}' is a table of Spark; choose the engine spark.")
         short, failed = False, False
@@ -485,18 +456,15 @@ class DuckDB:
         self._sees = table.data
 
     def _hold(self, table: PrivateTable, query: Statement) -> None:
-        """Have the columns at hand that a query reads of a typed table."""
         if query.columns:
             self._connection.register(HELD, read_typed_rows(table, query.columns))
 
 
 def _bound(query: Statement) -> dict[str, object]:
-    """The values of a query, as the engine takes them."""
     return {n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()}
 
 
 def _pieces(table: PrivateTable, names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """So many columns at a time that their texts take a part of the memory there is."""
     size = table.bytes
     share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
     step = max(1, min(MAX_PROFILED_COLUMNS, int(share * len(table.header))))

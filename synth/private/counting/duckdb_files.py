@@ -1,7 +1,7 @@
 """How DuckDB reads a table: a SQL source whose columns are texts.
 
-The text of a cell follows from its value: whole numbers, for example, have the same texts in
-columns of integers, of floats and of decimal numbers.
+The text of a cell follows from its value: whole numbers have the same texts in columns of integers,
+of floats and of decimal numbers.
 """
 
 import re
@@ -11,21 +11,19 @@ from synth.domain import UNREADABLE, Categorical, Column, Date, Decimal, Domain,
 from synth.private.counting.duckdb_sql import Dialect, number_text
 from synth.private.table import CELL, PrivateTable
 
+# Types whose texts, read as doubles, are the nearest doubles; `float` is not one.
 EXACT = frozenset(
     ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
 )
-"""Types whose texts, read as doubles, are the nearest doubles; `float` is not one."""
 
+# Types of Parquet whose cells this engine reads right, or refuses.
 NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms]"}
-"""Types of Parquet whose cells this engine reads right, or refuses."""
 
+# Name of a typed table in SQL (`synth.private.table.typed_rows`).
 HELD = "held"
-"""Name of a typed table in SQL (`synth.private.table.typed_rows`)."""
 
 
 def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
-    """Return the files as patterns that only they match, or unchanged; none for a table in memory.
-    """
     if table.held is not None:
         return []
     names = [str(path.resolve()) for path in table.parts or (table.data,)]
@@ -44,7 +42,6 @@ def as_pattern(name: str) -> str:
 def rows_of_file(
     table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None, *keys: int
 ) -> str:
-    """Return the table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
         return _typed_source(table, domain, sql, [k for k in (person, *keys) if k is not None])
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
@@ -61,7 +58,6 @@ def text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
 
 
 def _as_text(table: PrivateTable, name: str) -> Column:
-    """Return a column that is read as its spelling."""
     kind = table.types[table.position(name)] if table.types else ""
     if kind.startswith(("timestamp", "date")):
         timed = kind.startswith("timestamp")
@@ -70,7 +66,6 @@ def _as_text(table: PrivateTable, name: str) -> Column:
 
 
 def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, keys: Sequence[int]) -> str:
-    """Return declared columns of a typed table as text; moments as the domain writes them."""
     columns: dict[int, Column | None] = dict.fromkeys(keys)
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
@@ -83,10 +78,9 @@ def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, keys: Seque
 
 
 def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
-    """Return columns of Parquet files that the engine reads itself; '' if it can't.
-
-    It is faster, and refuses if a cell differs from what `synth.private.table.columns` would read.
-    """
+    """Return columns of Parquet files that the engine reads itself; '' if it can't."""
+    # It is faster, and refuses if a cell differs from what `synth.private.table.columns` would
+    # read.
     if table.careful or not table.stored:
         return ""
     fields = {p: _stored_field(f"n{p}", table.stored[p]) for p in positions}
@@ -99,9 +93,6 @@ def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
 
 
 def _stored_field(field: str, kind: str) -> str:
-    """Return a field as `synth.private.table.columns` reads it, by the engine's own reader; '' if
-    it can't.
-    """
     if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):
         return f"CASE WHEN strlen({field}) > {CELL} THEN error('') ELSE {field} END"
     if kind == "timestamp[ns]":
@@ -113,7 +104,6 @@ def _stored_field(field: str, kind: str) -> str:
 
 
 def _finite(field: str, microseconds: str) -> str:
-    """Return a moment by its number; infinite ones have none."""
     return (
         f"CASE WHEN isfinite({field}) THEN make_timestamp({microseconds}) "
         f"WHEN {field} IS NOT NULL THEN error('') END"
@@ -136,7 +126,7 @@ def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None
 
 
 def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
-    """Return a field as text; a moment outside the years 1 to 9999 counts as undeclared."""
+    # A moment outside the years 1 to 9999 counts as undeclared.
     pattern = _pattern(column)
     if kind.startswith("struct"):  # objects: texts, and the moments among them
         text = f"{field}.text"
@@ -149,7 +139,6 @@ def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
 
 
 def _pattern(column: Column | None) -> str:
-    """Return how the domain writes moments of a column; '' if it declares none."""
     reading = None if column is None else column.reading
     return reading.pattern.strip() if isinstance(reading, Moment) else ""
 

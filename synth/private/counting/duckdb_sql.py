@@ -6,12 +6,11 @@ from synth.private.counting.spelling import DECIMAL, INFINITE, SPACE, spelled_da
 from synth.private.counting.statements import Values
 from synth.private.table import MAX_EXACT_WHOLE
 
+# Starts of the years 1 and 1000, in seconds since 1970.
 FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
-"""Starts of the years 1 and 1000, in seconds since 1970."""
 
 
 def number_text(field: str, kind: str) -> str:
-    """Return the text of a number of some Arrow type; whole ones have the same in all types."""
     text = f"CAST({field} AS VARCHAR)"
     if kind in ("float", "double"):
         whole = f"abs({field}) < {MAX_EXACT_WHOLE} AND {field} = trunc({field})"
@@ -25,14 +24,12 @@ class Dialect(Values):
     """DuckDB's SQL of one statement, and its texts.
 
     Its own readers are faster than regular expressions, and accept a little more than
-    `synth.private.counting.spelling` does. A cell that begins with a digit (or a number's sign
-    or point)
-    is safe; other cells must match the spelling first.
+    `synth.private.counting.spelling` does. A cell that begins with a digit, sign or point is safe;
+    other cells must match the spelling first.
 
     Args:
         enum: Returns the name of a type that numbers the categories.
-        numeric: Fields that are numbers and no texts, which would be slow to write and read again,
-            with their Arrow types.
+        numeric: Fields that stay numbers, with their Arrow types: texts would be slow.
     """
 
     def __init__(

@@ -17,6 +17,7 @@ from synth.estimate import MomentSum
 from synth.privacy import Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.linked import LinkedCounter, LinkedDuckDB, LinkedSpark
 from synth.private.counting.spark import Spark, connect, open_catalog
 from synth.private.table import Format, PrivateTable, open_table
 from synth.util import Cells, Ints
@@ -24,37 +25,39 @@ from synth.util import Cells, Ints
 if TYPE_CHECKING:
     from synth.estimate import RowStore
 
+# Prefix of the name of a table in Spark's catalog.
 CATALOG_START = "spark:"
-"""Prefix of the name of a table in Spark's catalog."""
 
 
 class Engine(StrEnum):
-    """Engines that code refers to by name; `ENGINES` has all of them."""
-
     DUCKDB = "duckdb"
     SPARK = "spark"
 
 
 class RowCounter(Protocol):
-    """Counts rows by cell, and adds their numbers."""
-
     def count(self, table: PrivateTable, domain: Domain, unit: Unit) -> tuple[Cells, Ints, int]:
         """Return occupied cells in ascending order, their counts, and the rows left out."""
 
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return `count`, with the sums of each cell after its counts."""
+        """Return `count`, with the sums of each cell, shape (cells, sums), after its counts."""
 
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit
     ) -> list[Ints]:
-        """Return the result columns of `synth.private.counting.sql.moments_query`."""
+        """Return the codes of the columns that sums are by, -1 for none, and the sums, line by
+        line.
+        """
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit
     ) -> tuple[Marginals, int]:
-        """Return occupied cells and their counts by group of columns, and all rows."""
+        """Return occupied cells and their counts by group of columns, and all rows, left out or
+        not.
+
+        With a person column, all rows are the used ones.
+        """
 
 
 def _open_file(name: str, form: Format, master: str) -> PrivateTable:
@@ -94,6 +97,7 @@ class CountingEngine:
     Attributes:
         name: What people type.
         start: Starts it, for the time of a ``with`` block.
+        link: The same for linked tables.
         open: Opens a table by its name and format, on a cluster or ''.
         place: Where the rows of a large table are drawn and settled, by cluster and folder.
         holds_rows: Whether rows that fit in this process's memory are held there.
@@ -101,11 +105,13 @@ class CountingEngine:
 
     name: str
     start: Callable[[], AbstractContextManager[RowCounter]]
+    link: Callable[[], AbstractContextManager[LinkedCounter]] = LinkedDuckDB
     open: Callable[[str, Format, str], PrivateTable] = _open_file
     place: Callable[[str, Path | None], "RowStore"] = _draw_here
     holds_rows: bool = True
 
 
+# Engines in order of display.
 ENGINES: dict[str, CountingEngine] = {
     one.name: one
     for one in (
@@ -113,10 +119,10 @@ ENGINES: dict[str, CountingEngine] = {
         CountingEngine(
             Engine.SPARK,
             lambda: nullcontext(Spark()),
+            lambda: nullcontext(LinkedSpark()),
             _open_for_spark,
             _draw_by_workers,
             holds_rows=False,
         ),
     )
 }
-"""Engines in order of display."""

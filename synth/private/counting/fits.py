@@ -18,14 +18,14 @@ from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.engines import Engine
 from synth.private.table import PrivateTable
 
+# A column is named if more than this share of the rows does not fit it.
 MISFIT_SHARE = 0.25
-"""A column is named if more than this share of the rows does not fit it."""
+# The same share if the others have a declared cell, as for rare values.
 OTHERS_SHARE = 0.5
-"""The same share if the others have a declared cell, as for rare values."""
+# A column with values in more than this share of the rows is not nearly empty.
 MAX_EMPTY_SHARE = 0.1
-"""A column with values in more than this share of the rows is not nearly empty."""
+# Of a column, as a share of the rows, without a plan.
 LIKELY_ERROR = 0.025
-"""Of a column, as a share of the rows, where no plan says what to expect."""
 _FATES = {
     Outside.CELL: "puts the others into a cell of their own",
     Outside.NEAREST: "takes the nearest bound for the others, or a missing value",
@@ -39,7 +39,6 @@ class FitShares:
     """Exact numbers of rows that fit. PRIVATE: for the steward's eyes.
 
     Attributes:
-        rows: Rows of the table.
         together: Rows that fit in all columns.
         columns: Rows that fit in each column, by its name.
         missing: Rows that fit because their value is missing, by the name of the column.
@@ -64,9 +63,6 @@ class FitShares:
     def misfits(self, domain: Domain) -> list[str]:
         """Return a sentence for each column that many rows do not fit.
 
-        Args:
-            domain: The domain.
-
         >>> from synth.domain import Categorical
         >>> one = Domain((Categorical(name="sex", categories=("F", "M")),))
         >>> FitShares(4_000, 12, {"sex": 12}).misfits(one)
@@ -83,8 +79,7 @@ class FitShares:
     def empty_columns(self, error: float = LIKELY_ERROR) -> list[str]:
         """Name the columns that are nearly empty, so that noise outweighs their values.
 
-        Args:
-            error: The expected error of a column, as a share of the rows.
+        ``error`` is the expected error of a column, as a share of the rows.
 
         >>> FitShares(5_000, 5_000, {"closed": 5_000}, {"closed": 4_950}).empty_columns(0.02)
         ['closed']
@@ -110,9 +105,6 @@ class FitShares:
 
 
 def require_fit(domain: Domain) -> Domain:
-    """Return the declaration under which a value outside leaves its row out, in place of its own
-    rule.
-    """
     columns = tuple(replace(column, outside=Outside.DROP) for column in domain.columns)
     return replace(domain, columns=columns)
 
@@ -123,17 +115,13 @@ def count_fitting(
     """Count the rows that fit, by cell; at most ``unit.max_rows`` of each person.
 
     Raises:
-        TableError: The table lacks a declared column or can't be read.
+        TableError: A column is missing, or reading fails.
     """
     return count(table, require_fit(domain), unit, engine)
 
 
 def count_all_rows(table: PrivateTable) -> int:
-    """Count the rows of a table, in one scan. PRIVATE, unless neighbours share their number.
-
-    Raises:
-        TableError: The table can't be read.
-    """
+    """Count the rows; TableError if that fails. PRIVATE, unless neighbours share them."""
     with DuckDB() as engine:
         return engine.rows(table)
 
@@ -142,7 +130,7 @@ def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
     """Return exact numbers of rows that fit, in one scan; no person's rows are left out. PRIVATE.
 
     Raises:
-        TableError: The table lacks a declared column or can't be read.
+        TableError: A column is missing, or reading fails.
     """
     table.positions(domain)
     with DuckDB() as engine:

@@ -1,4 +1,4 @@
-"""Rows of linked tables, settled by their declared rules and put under their parents. PRIVATE.
+"""Rows of linked tables, by their declared rules and under their parents. PRIVATE.
 
 Which rows count follows from the keys and the contents of all rows with one root's key, and never
 from a place in a file or from another root's rows (docs/proofs/linked-counts.md):
@@ -10,20 +10,25 @@ from a place in a file or from another root's rows (docs/proofs/linked-counts.md
 - of the rows of one parent the first ones count, by the declared order or by the hash.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 import numpy as np
 
 from synth import limits
-from synth.domain import LinkedPackage, LinkedTable
+from synth.domain import LinkedPackage, LinkedTable, Lookup
 from synth.errors import LimitError, TableError
 from synth.estimate import LinkedCodes, TableCodes
 from synth.private.counting.duckdb import SMALL, DuckDB, strict_first
 from synth.private.counting.duckdb_files import plain_numbers, rows_of_file
 from synth.private.counting.duckdb_sql import Dialect
+from synth.private.counting.spark import Spark, with_copy
+from synth.private.counting.spark_sql import Dialect as SparkDialect
+from synth.private.counting.sql import Dialect as AnyDialect
 from synth.private.counting.sql import codes_query
+from synth.private.counting.statements import Statement
 from synth.private.table import PrivateTable
 from synth.util import Ints, check_deadline, interruptible, small_type
 
@@ -31,54 +36,94 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def settle_tables(package: LinkedPackage, tables: Mapping[str, PrivateTable]) -> LinkedCodes:
-    """Read all tables and put each row that counts under its parent.
+# Public tables in SQL, before their numbers.
+PUBLIC_VIEW = "looked"
 
-    Args:
-        package: The declared tables.
-        tables: Those with the rows, by name.
+
+class LinkedCounter(Protocol):
+    def kept(
+        self, table: PrivateTable, one: LinkedTable, looked: "Sequence[pa.Table]" = ()
+    ) -> "pa.Table":
+        """Return the rows that may count: their keys, turn, number and codes."""
+
+
+def settle_tables(
+    package: LinkedPackage,
+    tables: Mapping[str, PrivateTable],
+    start: "Callable[[], AbstractContextManager[LinkedCounter]] | None" = None,
+) -> LinkedCodes:
+    """Read all tables and put each row that counts under its parent.
 
     Raises:
         TableError: A table lacks a declared column, or cannot be read.
         LimitError: They need more memory than there is.
     """
     for one in package.tables:
-        for name in (*one.domain.names, *one.key_columns):
-            try:
-                tables[one.name].position(name)
-            except TableError as error:
-                raise TableError(f"'{one.name}' is not the declared table. {error}") from None
-    with LinkedDuckDB() as joined:
+        joined = [look.column[0] for look in one.lookups]
+        _check_columns(tables, one.name, (*one.own.names, *one.key_columns, *joined))
+        for look in one.lookups:
+            _check_columns(tables, look.table, (look.key[0], *look.domain.names))
+    with LinkedDuckDB() as joining:
         for number, one in enumerate(package.tables):
-            with LinkedDuckDB() as engine:
-                joined.put_under(package, number, engine.kept(tables[one.name], one))
-        return LinkedCodes(package, tuple(joined.levels))
+            looked = [_look_up(tables[look.table], look) for look in one.lookups]
+            with (start or LinkedDuckDB)() as engine:
+                joining.put_under(package, number, engine.kept(tables[one.name], one, looked))
+        return LinkedCodes(package, tuple(joining.levels))
+
+
+def _check_columns(
+    tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]
+) -> None:
+    for column in columns:
+        try:
+            tables[name].position(column)
+        except TableError as error:
+            raise TableError(f"'{name}' is not the declared table. {error}") from None
+
+
+def _look_up(table: PrivateTable, look: Lookup) -> "pa.Table":
+    # Codes and values by key, ``k0``, and those of no key, an empty text. The table is public, so
+    # that a refusal may rest on its rows.
+    with LinkedDuckDB() as engine:
+        found = engine.looked(table, look)
+    if len(found) > len(found["k0"].unique()):
+        raise TableError(f"Two rows of the public table '{look.table}' have one key.")
+    return found
 
 
 class LinkedDuckDB(DuckDB):
-    """An engine that reads the rows of one table, or one that joins those of all.
-
-    Attributes:
-        levels: The rows of the tables that were joined.
-    """
-
     def __init__(self) -> None:
         super().__init__()
         self.levels: list[TableCodes] = []
 
     @strict_first
-    def kept(self, table: PrivateTable, one: LinkedTable) -> "pa.Table":
-        """The rows that count as far as this table alone can tell: keys, turn, number, codes."""
+    def looked(self, table: PrivateTable, look: Lookup) -> "pa.Table":
+        domain, key = look.domain, table.position(look.key[0])
+        sql = Dialect(self.enum, plain_numbers(table, domain))
+        places = ", ".join(f"f{p}" for p in dict.fromkeys((key, *table.positions(domain))))
+        nobody = ", ".join(f"NULL AS {place}" for place in places.split(", "))
+        rows = rows_of_file(table, domain, sql, None, key)
+        source = f"(SELECT {places} FROM {rows} UNION ALL SELECT {nobody})"
+        codes = codes_query(
+            domain, table.positions(domain), source, sql, table.form, values=True, keys=[key]
+        )
+        return self._fetch_arrow(table, sql.query(f"SELECT DISTINCT * FROM ({codes})"))
+
+    @strict_first
+    def kept(
+        self, table: PrivateTable, one: LinkedTable, looked: "Sequence[pa.Table]" = ()
+    ) -> "pa.Table":
+        sql = Dialect(self.enum, plain_numbers(table, one.own))
+        source = rows_of_file(table, one.own, sql, None, *_key_positions(table, one))
+        for number, rows in enumerate(looked):
+            self._connection.register(f"{PUBLIC_VIEW}{number}", rows)
+        rows = _linked_rows(table, one, source, sql)
+        names = ", ".join(f"CAST({c} AS {SMALL[kind.itemsize]}) AS {c}" for c, kind in _kinds(one))
+        return self._fetch_arrow(table, sql.query(f"SELECT * REPLACE ({names}) FROM ({rows})"))
+
+    def _fetch_arrow(self, table: PrivateTable, query: Statement) -> "pa.Table":
         import pyarrow as pa
 
-        domain = one.domain
-        keys = [table.position(name) for name in one.key_columns]
-        sql = Dialect(self.enum, plain_numbers(table, domain))
-        source = rows_of_file(table, domain, sql, None, *keys)
-        codes = codes_query(
-            domain, table.positions(domain), source, sql, table.form, values=True, keys=keys
-        )
-        query = sql.query(kept_rows_query(codes, one))
         found: list[pa.Table] = []
 
         def collect() -> None:
@@ -91,7 +136,6 @@ class LinkedDuckDB(DuckDB):
         return found[0]
 
     def put_under(self, package: LinkedPackage, number: int, rows: "pa.Table") -> None:
-        """Put the rows of a table under their parents; those without one are left out."""
         one, short = package.tables[number], False
         codes = [f"c{i}" for i in range(len(one.domain.columns))]
         on = " AND ".join(f"r.k{i} = p.own{i}" for i in range(1 + len(one.link)))
@@ -128,13 +172,55 @@ class LinkedDuckDB(DuckDB):
         self.levels.append(TableCodes(columns, parent, counted))
 
 
-def kept_rows_query(codes: str, one: LinkedTable) -> str:
-    """SQL of the rows that count: keys ``k0``, ..., ``turn``, ``n`` before any was left out, codes.
+class LinkedSpark(Spark):
+    def kept(
+        self, table: PrivateTable, one: LinkedTable, looked: "Sequence[pa.Table]" = ()
+    ) -> "pa.Table":
+        import pyarrow as pa
 
-    Args:
-        codes: What `codes_query` made, with keys and values.
-        one: The table.
-    """
+        table, sql = with_copy(table), SparkDialect()
+        for number, rows in enumerate(looked):
+            self.show(f"{PUBLIC_VIEW}{number}", rows)
+        query = sql.query(_linked_rows(table, one, sql.source, sql))
+        found = self.read(table, one.own, sql.source, query)
+        small = [pa.field(c, pa.from_numpy_dtype(kind)) for c, kind in _kinds(one)]
+        return found.cast(pa.schema([*[*found.schema][: -len(small)], *small]))
+
+
+def _key_positions(table: PrivateTable, one: LinkedTable) -> list[int]:
+    links = [look.column[0] for look in one.lookups]
+    return [table.position(name) for name in (*one.key_columns, *links)]
+
+
+def _kinds(one: LinkedTable) -> "list[tuple[str, np.dtype[Any]]]":
+    # The columns of codes, and the smallest types of them.
+    return [(f"c{i}", small_type([size])) for i, size in enumerate(one.domain.shape)]
+
+
+def _linked_rows(table: PrivateTable, one: LinkedTable, source: str, sql: AnyDialect) -> str:
+    positions, keys = table.positions(one.own), _key_positions(table, one)
+    codes = codes_query(one.own, positions, source, sql, table.form, values=True, keys=keys)
+    return kept_rows_query(_join_query(codes, one), one)
+
+
+def _join_query(codes: str, one: LinkedTable) -> str:
+    # SQL of rows with columns of their public tables, ``looked0``, ...; one whose key is not there
+    # gets what the public table has for an empty key.
+    columns, first = len(one.own.columns), len(one.key_columns)
+    for number, look in enumerate(one.lookups):
+        there, key = f"{PUBLIC_VIEW}{number}", f"k{first + number}"
+        cells = [(i, part) for i in range(len(look.domain.columns)) for part in "cv"]
+        names = ", ".join(f"l.{part}{i} AS {part}{columns + i}" for i, part in cells)
+        outer = f"LEFT JOIN {there} AS o ON o.k0 = r.{key}"
+        rows = f"SELECT r.*, coalesce(o.k0, '') AS at{number} FROM ({codes}) AS r {outer}"
+        codes = f"SELECT r.*, {names} FROM ({rows}) AS r JOIN {there} AS l ON l.k0 = r.at{number}"
+        columns += len(look.domain.columns)
+    return codes
+
+
+def kept_rows_query(codes: str, one: LinkedTable) -> str:
+    # SQL of the rows that count: keys ``k0``, ..., ``turn``, ``n`` before any was left out, codes;
+    # from the result of `codes_query`, with keys and values.
     names, keys = one.domain.names, [f"k{i}" for i in range(len(one.key_columns))]
     cells = [f"c{i}" for i in range(len(names))]
     parts = [*keys, *(f"CAST({cell} AS STRING)" for cell in cells)]
@@ -155,7 +241,5 @@ def kept_rows_query(codes: str, one: LinkedTable) -> str:
     window = f"PARTITION BY {', '.join(parent)}"
     turn = f"row_number() OVER ({window} ORDER BY {', '.join([*order, by_content])}) - 1 AS turn"
     ranked = f"SELECT *, {turn}, count(*) OVER ({window}) AS n FROM ({rows})"
-    kinds = [small_type([size]) for size in one.domain.shape]
-    small = [f"CAST({c} AS {SMALL[k.itemsize]}) AS {c}" for c, k in zip(cells, kinds, strict=True)]
-    shown = ", ".join([*keys, "turn", "n", *small])
+    shown = ", ".join([*keys, "turn", "n", *cells])
     return f"SELECT {shown} FROM ({ranked}) WHERE turn < {one.most}"

@@ -4,7 +4,7 @@ Code that uses them must mark the domain: no guarantee covers it.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
@@ -19,13 +19,12 @@ from synth.private.table import PrivateTable
 from synth.util import Document
 
 MOST_MARKERS = 20
-"""Most spellings of missing values that are proposed."""
+# Most pairs of columns that are compared row by row, among those with equal counts.
 MAX_COMPARED_PAIRS = 50
-"""Most pairs of columns that are compared row by row, among those with equal counts."""
+# A column with fewer values, where more of its cells than this share are empty, is a question.
 SPARSE_VALUES, SPARSE_SHARE = 200, 0.9
-"""A column with fewer values, where more of its cells than this share are empty, is a question."""
+# Most columns that a sentence names.
 NAMED_COLUMNS = 10
-"""Most columns that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,17 +43,14 @@ class Look:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Columns that should take no part, and why."""
         return {one.name: one.reason for one in self.columns if one.left_out}
 
     @property
     def open(self) -> dict[str, str]:
-        """Columns that take part with an incomplete declaration, and why."""
         return {c.name: c.reason for c in self.columns if c.is_open and not c.left_out}
 
     @property
     def notes(self) -> list[str]:
-        """The lists to review, a sentence on each other column out or open, and the remarks."""
         found = [
             f"{review}: {'; '.join(map(_line_of, some))}."
             for review in Review
@@ -67,11 +63,7 @@ class Look:
         return [*found, *self.remarks]
 
     def take_in(self, names: Collection[str]) -> "Look":
-        """Return the look with some left-out columns taken in.
-
-        Raises:
-            ArgumentError: One of them is not left out.
-        """
+        """Take in some left-out columns; ArgumentError if one is not left out."""
         strangers = [name for name in names if name not in self.left_out]
         if strangers:
             raise ArgumentError(f"The draft does not leave out a column '{strangers[0]}'.")
@@ -79,7 +71,6 @@ class Look:
         return replace(self, columns=columns)
 
     def schema(self) -> Document:
-        """Return the marked Table Schema; it lacks the columns that are left out and says why."""
         out: Document = dict(self.left_out)
         return {
             "fields": [one.field for one in self.columns if not one.left_out],
@@ -104,10 +95,8 @@ def profile_table(
     PRIVATE, and only at the steward's request.
 
     Args:
-        table: The table.
-        names: Only these columns.
         missing_values: Spellings of a missing value, typed by the steward.
-        dates: Examples of how columns write dates, by name, where that was asked.
+        dates: Examples of how columns write dates, by name.
 
     Raises:
         DomainError: An example is no date.
@@ -133,27 +122,45 @@ def profile_table(
 def _list_remarks(
     profiles: Sequence[Profile], found: Sequence[DraftColumn], same: Sequence[tuple[str, str]]
 ) -> tuple[str, ...]:
-    """Return what the steward should know about the columns that take part."""
     taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
     names = {profile.name for profile in taken}
+    groups = _group(pair for pair in same if {*pair} <= names)
     remarks = [
-        f"'{first}' and '{second}' follow from each other: keep one, or derive the other from it."
-        for first, second in same
-        if {first, second} <= names
+        f"{_name_columns(group)} follow from each other: keep one, or derive the others from it."
+        for group in groups
     ]
     kinds = {one.name: one.field.get("type") for one in found}
-    padded = [f"'{p.name}'" for p in taken if p.padded and kinds[p.name] == "string"]
-    pointed = [f"'{p.name}'" for p in taken if p.decimals and kinds[p.name] == "integer"]
+    padded = [p.name for p in taken if p.padded and kinds[p.name] == "string"]
+    pointed = [p.name for p in taken if p.decimals and kinds[p.name] == "integer"]
     for says, named in (
         ("Synth cuts the blanks at both ends of values", padded),
         ("Whole numbers written like 22.0 come out as 22", pointed),
     ):
-        remarks += [f"{says}: {name_some(named, NAMED_COLUMNS)}."] if named else []
+        remarks += [f"{says}: {_name_columns(named)}."] if named else []
     return tuple(remarks)
 
 
+def _name_columns(names: Sequence[str]) -> str:
+    return name_some([f"'{name}'" for name in names], NAMED_COLUMNS)
+
+
+def _group(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Return groups of names that pairs connect.
+
+    >>> _group([("a", "b"), ("c", "d"), ("b", "e")])
+    [['a', 'b', 'e'], ['c', 'd']]
+    """
+    groups: list[list[str]] = []
+    for first, second in pairs:
+        home = next((group for group in groups if {first, second} & {*group}), None)
+        if home is None:
+            groups.append([first, second])
+        else:
+            home.extend(name for name in (first, second) if name not in home)
+    return groups
+
+
 def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
-    """Return the draft of a column with its share of empty cells and its most common value."""
     example = next((str(text) for text, _ in profile.common), "")
     seen = replace(one, empty=profile.blank / max(profile.rows, 1), example=example)
     if one.left_out or seen.empty <= SPARSE_SHARE or profile.filled_rows >= SPARSE_VALUES:
@@ -165,10 +172,9 @@ def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
 def _name_same(
     engine: DuckDB, table: PrivateTable, profiles: Sequence[Profile]
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs of columns whose values correspond one to one."""
     groups = defaultdict(list)
     for one in profiles:
-        if one.different > 1:
+        if 1 < one.different < one.filled_rows:  # values that are all different always correspond
             counts = tuple(sorted(rows for _, rows in one.common))
             groups[(one.different, one.blank, counts)].append(one)
     pairs = (pair for some in groups.values() for pair in combinations(some, 2))

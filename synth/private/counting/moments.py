@@ -1,7 +1,6 @@
 """Sums of offsets within bins and of products of numbers, by cells of columns. PRIVATE.
 
-Offsets become whole steps of a public grid (`synth.domain.offsets`) before they are added, and the
-engine adds integers: no order of rows and no number of threads can change a sum.
+The engine adds whole steps of a public grid (`synth.domain.offsets`), as in `sums`.
 """
 
 import math
@@ -20,13 +19,7 @@ from synth.util import Ints
 
 @dataclass(frozen=True, eq=False)
 class AddedMoments:
-    """Exact sums. PRIVATE.
-
-    Attributes:
-        domain: The declared columns.
-        sums: Steps by the cells of ``by``, shape (cells,), for each sum.
-        unit: The protected unit.
-    """
+    """Exact sums in steps by the cells of ``by``, shape (cells,) for each. PRIVATE."""
 
     domain: Domain
     sums: Mapping[MomentSum, Ints]
@@ -45,12 +38,12 @@ def add_moments(
 ) -> AddedMoments:
     """Add numbers of the rows that are counted; sums over all rows in a scan of their own.
 
-    A row adds nothing to a sum if one of its numbers is missing or unknown, in the cell for values
-    outside, or a code outside the bounds; a value that is moved to a bound adds what the bound
-    does. With a person column the sums are over the used rows: see `count_sums`.
+    A row adds nothing if a number is missing, unknown, in the cell for values outside, or a code
+    outside the bounds. A value that is moved to a bound adds what the bound does. With a person
+    column the sums are over the used rows: see `count_sums`.
 
     Raises:
-        TableError: The table lacks a declared column or can't be read.
+        TableError: A column is missing, or reading fails.
     """
     table.positions(domain)
     found: dict[MomentSum, Ints] = {}
@@ -63,7 +56,6 @@ def add_moments(
 
 
 def _read(one: MomentSum, domain: Domain, sums: Sequence[MomentSum], lines: Sequence[Ints]) -> Ints:
-    """Return the sums of one kind from all lines: columns of codes, -1 for none, then sums."""
     columns = sorted({column for other in sums for column in other.by})
     codes, added = lines[: len(columns)], lines[len(columns) + sums.index(one)]
     own = np.ones(len(added), dtype=bool)

@@ -1,7 +1,7 @@
 """Statistics of a column from a few scans, before anything is declared. PRIVATE.
 
-A profile uses the different texts of a column and their numbers of rows, so it costs little more
-than grouping them. `sql` defines how numbers and dates are read.
+A profile uses the different texts of a column and their numbers of rows. `sql` defines how numbers
+and dates are read.
 """
 
 from collections import Counter
@@ -14,24 +14,22 @@ from synth.domain import Decimal, Moment, formats_of
 from synth.private.counting.sql import Dialect, value_of
 from synth.private.table import Format
 
+# Number of most common texts to keep; some may mean missing values.
 COMMON = limits.LOOKED_UP_VALUES + 20
-"""Number of most common texts to keep; some of them may mean missing values."""
+# Number of texts always kept, of values at either end, and of texts without a value.
 SAMPLE, ENDS, OTHERS = 200, 16, 20
-"""Number of texts always kept, of values at either end, and of texts without a value."""
+# Groups of about equally many rows that sorted numbers are cut into.
 RANK_GROUPS = 500
-"""Groups of about equally many rows that sorted numbers are cut into."""
+# Most characters of a stored text.
 KEPT = 300
-"""Most characters of a stored text."""
+# Number of texts that decide whether a column holds dates at all.
 DATE_SAMPLE_TEXTS = 12
-"""Number of texts that decide whether a column holds dates at all."""
 
+# Texts or values, and the rows of each.
 Counted: TypeAlias = list[tuple[Any, int]]
-"""Texts or values, and the rows of each."""
 
 
 class RankGroup(NamedTuple):
-    """Consecutive numbers: the least, the greatest, the most common one, and rows."""
-
     low: float
     high: float
     rows: int
@@ -44,12 +42,10 @@ class Readings:
     """The texts of a column read in one way: as numbers, or as dates of a format.
 
     Attributes:
-        rows: Rows with such a value.
-        different: Number of different texts of these.
-        distinct: Number of different values.
+        different, distinct: Numbers of different texts with a value, and of different values.
         whole: Whether all values are whole numbers, or midnights.
-        lowest: The least finite values, ascending, and their rows.
-        highest: The greatest ones, descending.
+        lowest, highest: The least finite values, ascending, and the greatest, descending; with
+            rows.
         others: The most common texts that can't be read in this way.
         decade: Share of the different values that are multiples of ten.
         middle: Range of eight of ten different values.
@@ -69,12 +65,10 @@ class Readings:
 
     @property
     def smallest(self) -> float:
-        """The least finite value."""
         return float(self.lowest[0][0])
 
     @property
     def greatest(self) -> float:
-        """The greatest finite value."""
         return float(self.highest[0][0])
 
 
@@ -83,18 +77,13 @@ class Profile:
     """The content of a column.
 
     Attributes:
-        name: Its header.
-        rows: Rows of the table.
         blank: Rows whose cell is empty or declared missing.
         different: Number of different texts of the other rows.
         common: The most common texts and their rows, most common first.
-        sample: Random texts.
         longest: Characters of the longest text.
         decimals: Most digits after a decimal mark.
         zeros: Whether some whole number has leading zeros.
         padded: Rows whose cell has blanks at an end.
-        numbers: Its numbers.
-        dates: Its dates, by format.
     """
 
     name: str
@@ -112,17 +101,14 @@ class Profile:
 
     @property
     def filled_rows(self) -> int:
-        """Rows with a text."""
         return self.rows - self.blank
 
     @property
     def is_listed(self) -> bool:
-        """Whether all different texts are known."""
         return self.different <= len(self.common)
 
     @property
     def known_texts(self) -> list[str]:
-        """Known texts, those of the sample first."""
         return list(dict.fromkeys([*self.sample, *(text for text, _ in self.common)]))
 
 
@@ -130,13 +116,8 @@ def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequen
     """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for no
     text.
 
-    ``p`` are the rows whose cell has blanks at an end.
-
-    Args:
-        fields: Columns of the source.
-        source: A table of texts.
-        sql: The dialect.
-        gone: Spellings that are declared missing, and an unreadable cell.
+    ``p`` are the rows whose cell has blanks at an end; ``gone`` are spellings that are declared
+          missing, and an unreadable cell.
     """
     listed, text = ", ".join(map(sql.bind, gone)), sql.text("t")
     long = (
@@ -151,13 +132,6 @@ def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequen
 
 
 def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
-    """Return SQL of a row for each column that `read_profile` reads.
-
-    Args:
-        grouped: The result table of `grouped_query`.
-        sql: The dialect.
-        form: How numbers are written.
-    """
     number = value_of(Decimal(0), "t", sql, form)
     mark, zeros = sql.bind(form.decimal), sql.matches("t", "[+-]?0[0-9]+")
     facts = (
@@ -179,8 +153,6 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
 
 
 def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, form: Format) -> str:
-    """Return SQL of a row for each column that `read_ranks` reads: its numbers in groups of rows.
-    """
     number, listed = value_of(Decimal(0), "t", sql, form), ", ".join(map(sql.bind, fields))
     values = (
         f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
@@ -200,12 +172,10 @@ def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, form: Format)
 
 
 def read_ranks(found: Any) -> list[RankGroup]:
-    """Return the groups of a column from the row of a query."""
     return [RankGroup(**pair) for pair in _list_of(found)]
 
 
 def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, pattern: str) -> str:
-    """Return SQL of a row for each column that `read_values` reads: its dates in one format."""
     moment = value_of(Moment(pattern, 1), "t", sql, Format())
     listed = ", ".join(map(sql.bind, fields))
     facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({listed})"
@@ -213,7 +183,6 @@ def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, pattern: str)
 
 
 def _values(whole: str) -> str:
-    """Return aggregates of the values ``x``, NULL for none."""
     return (
         "sum(n) FILTER (x IS NOT NULL) AS rows, count(x) AS values, "
         "count(DISTINCT x) AS different_values, "
@@ -227,7 +196,6 @@ def _values(whole: str) -> str:
 
 
 def read_values(row: Mapping[str, Any]) -> Readings:
-    """Return the values of a query's row."""
     if not row["values"]:
         return Readings(others=_read_counts(row["others"]))
     return Readings(
@@ -244,12 +212,10 @@ def read_values(row: Mapping[str, Any]) -> Readings:
 
 
 def empty_profile(name: str) -> Profile:
-    """Return the profile of a column of a table without rows."""
     return Profile(name, 0, 0, 0, [], [], 0, 0, False, Readings())
 
 
 def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
-    """Return the profile of a column from the row of a query."""
     rows, filled = int(row["rows_all"] or 0), int(row["filled"] or 0)
     return Profile(
         name=name,
@@ -275,7 +241,6 @@ def _read_counts(found: Any) -> Counted:
 
 
 def _merge_spellings(pairs: Counted) -> Counted:
-    """Merge several spellings of the same value."""
     added: Counter[Any] = Counter()
     for value, rows in pairs:
         added[value] += rows
@@ -283,10 +248,6 @@ def _merge_spellings(pairs: Counted) -> Counted:
 
 
 def date_patterns(profile: Profile, given: str = "") -> list[str]:
-    """Return the formats that a column may be written in, by its known texts.
-
-    Those that read most of them; several if these are about as good.
-    """
     if given:
         return [given]
     texts = [text for text in profile.known_texts if text[:1].isalnum()]

@@ -15,32 +15,27 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from synth import limits
 from synth.private.counting.profiles import Counted, RankGroup, Readings
 
+# Least number of steps in a rounded range, and number of bins if edges follow rows.
 STEPS = 20
-"""Least number of steps in a range whose ends are rounded, and number of bins if edges follow rows.
-"""
+# Share of the rows beyond each end of a range in a sentence.
 TAIL_SHARE = 0.005
-"""Share of the rows beyond each end of a range in a sentence."""
+# A tail this many widths (of 99 % of the rows) away is cut off.
 FENCE_WIDTHS = 0.5
-"""A tail this many widths (of 99 % of the rows) away is cut off."""
+# Share of the rows from which a single number has a cell of its own.
 SPIKE_SHARE = 0.1
-"""Share of the rows from which a single number has a cell of its own."""
+# Largest share of the rows in one of equal bins; otherwise edges follow the rows.
 CROWDED_SHARE = 0.3
-"""Largest share of the rows in one of equal bins; otherwise edges follow the rows."""
+# Largest share of the rows outside consecutive whole numbers.
 MOST_BEYOND = 0.02
-"""Largest share of the rows outside consecutive whole numbers."""
+# Least number of edges that are better than equal bins.
 MIN_EDGES = 4
-"""Least number of edges that are better than equal bins."""
 
 
 @dataclass(frozen=True)
 class RoundBounds:
-    """Bounds of numbers.
+    """Bounds of numbers, with the range of 99 % of the rows, rounded outward.
 
-    Attributes:
-        low: The lower one.
-        high: The upper one.
-        middle: Range of 99 % of the rows, rounded outward.
-        is_cut: Whether a tail lies outside.
+    ``is_cut`` says whether a tail lies outside.
     """
 
     low: Decimal
@@ -52,9 +47,7 @@ class RoundBounds:
 def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
     """Return bounds, rounded outward, that contain all but a few rows, or all but a far tail.
 
-    Args:
-        values: The numbers.
-        apart: Codes that are no numbers.
+    ``apart`` are codes that are no numbers.
     """
     lowest, highest = (
         [pair for pair in ends if pair[0] not in apart] for ends in (values.lowest, values.highest)
@@ -86,7 +79,6 @@ def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
 
 
 def step_in(ends: Counted, rows: int) -> tuple[float, int]:
-    """Return the number at an end that enough rows reach, and the rows with exactly that number."""
     enough, upto = max(1, min(limits.LISTED_ROWS, rows // 100)), 0
     for value, many in ends:
         upto += many
@@ -96,9 +88,6 @@ def step_in(ends: Counted, rows: int) -> tuple[float, int]:
 
 
 def _round_end(end: float, rows: int, ends: Counted, step: Decimal, *, up: bool) -> Decimal:
-    """Return a round number at or beyond an end, and not the one that few rows have at the very
-    end.
-    """
     exact = _decimal(end)
     digits = exact.normalize().as_tuple().digits
     if rows >= limits.LISTED_ROWS and len(digits) <= 2:
@@ -111,7 +100,7 @@ def _round_end(end: float, rows: int, ends: Counted, step: Decimal, *, up: bool)
 
 
 def _nice_step(width: float, *, whole: bool) -> Decimal:
-    """Return 1, 2 or 5 times a power of ten that cuts a width into about twenty steps."""
+    # 1, 2 or 5 times a power of ten that cuts the width into about twenty steps.
     if not width:
         return Decimal(1)
     power = Decimal(10) ** math.floor(math.log10(width / STEPS))
@@ -129,8 +118,6 @@ def _decimal(value: float) -> Decimal:
 
 
 def _without(ranks: Collection[RankGroup], gone: Collection[float]) -> Iterator[RankGroup]:
-    """Yield groups without some numbers, which are the first, the last or the most common of one.
-    """
     for group in ranks:
         rows = group.rows - (group.top_rows if group.top in gone else 0)
         low = group.high if group.low in gone else group.low
@@ -140,7 +127,6 @@ def _without(ranks: Collection[RankGroup], gone: Collection[float]) -> Iterator[
 
 
 def _quantile(groups: Collection[RankGroup], share: float) -> float:
-    """Return the number at or below which a share of the rows lies."""
     total, upto = sum(group.rows for group in groups), 0
     for group in groups:
         upto += group.rows
@@ -174,7 +160,6 @@ def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
 
 
 def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:
-    """Return numbers with so many rows that each gets a cell of its own, ascending."""
     least = max(limits.LISTED_ROWS, SPIKE_SHARE * values.rows)
     return [g.top for g in values.ranks if g.top_rows >= least and g.top not in apart]
 
@@ -185,7 +170,6 @@ def follow_shape(
     """Return edges that follow the rows, if equal bins would have most of them in one; else none.
 
     Args:
-        values: The numbers.
         gone: Numbers with cells of their own.
         bounds: The bounds, which are the first and the last edge.
         places: Digits after the decimal mark of a value; None for any.

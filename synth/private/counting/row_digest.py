@@ -10,19 +10,16 @@ from synth.private.counting.duckdb import connect
 from synth.private.table import PrivateTable, explain_failure
 from synth.util import interruptible
 
+# Digests of copies, which do not change, by key.
 _DIGESTS: WeakKeyDictionary[Folder, dict[str, bytes]] = WeakKeyDictionary()
-"""Digests of copies, which do not change, by key."""
 
 
 def digest_rows(table: PrivateTable, key: str) -> bytes:
     """Return a digest of the names of the columns and of the rows as a multiset.
 
     Each row has a keyed number of 128 bits, and the numbers are added. The order of the rows, the
-    layout of the file and the version of a library make no difference.
-
-    Args:
-        table: A private copy of a table of a database.
-        key: A secret, unknown to those who may have written rows.
+    layout of the file and the version of a library make no difference. ``key`` is unknown to those
+    who may have written rows.
 
     Raises:
         TableError: The copy can't be read.

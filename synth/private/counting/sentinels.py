@@ -13,20 +13,19 @@ from synth.private.counting.profiles import Counted
 
 HIGH = re.compile(r"(9{1,9}|8{1,9}|7{1,9}|9{1,8}[678])(\.9+)?")
 LOW = re.compile(r"-([1-9]|9{2,9}|8{2,9}|7{2,9}|9{1,8}[678])(\.9+)?")
+# Most codes at either end.
 MAX_CODES_AT_END = 4
-"""Most codes at either end."""
+# Number of values next to a code that show how many rows one usually has.
 NEAR = 3
-"""Number of values next to a code that show how many rows one usually has."""
+# A code with this many times as many rows need not be far away.
 OFTEN = 5
-"""A code with this many times as many rows need not be far away."""
 
 
 def far_codes(lowest: Counted, highest: Counted) -> list[float]:
     """Return values at either end that look like codes for a missing value, ascending.
 
-    Args:
-        lowest: The least values, ascending, and their rows.
-        highest: The greatest ones, descending.
+    ``lowest`` are the least values, ascending, with their rows, ``highest`` the greatest,
+               descending.
     """
     low = _low(lowest, highest[0][0] if highest else 0)
     rest = [pair for pair in lowest if pair[0] not in low]
@@ -35,7 +34,6 @@ def far_codes(lowest: Counted, highest: Counted) -> list[float]:
 
 
 def _low(lowest: Counted, greatest: float) -> list[float]:
-    """Return codes below all others, which are not negative except far ones."""
     for count in range(_likely(lowest, LOW), 0, -1):
         found, rest = lowest[:count], lowest[count:]
         nearest, gap = rest[0][0], rest[0][0] - found[-1][0]
@@ -47,7 +45,6 @@ def _low(lowest: Counted, greatest: float) -> list[float]:
 
 
 def _high(highest: Counted, least: float) -> list[float]:
-    """Return codes above all others: as far off as the others reach, or far and frequent."""
     for count in range(_likely(highest, HIGH), 0, -1):
         found, rest = highest[:count], highest[count:]
         nearest, gap = rest[0][0], found[-1][0] - rest[0][0]
@@ -57,7 +54,6 @@ def _high(highest: Counted, least: float) -> list[float]:
 
 
 def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
-    """Return how many values at an end look like codes and repeat; two others must follow."""
     like = takewhile(lambda pair: shape.fullmatch(f"{pair[0]:.10g}") and pair[1] > 1, ends)
     return max(0, min(len(list(like)), MAX_CODES_AT_END, len(ends) - 2))
 

@@ -1,7 +1,7 @@
 """The kind of column that fits a profile, why, and whether it should take part. PRIVATE.
 
 Dates come first, then numbers, then lists of texts. A column that can be read in two ways stays
-open, with a reason; one that no noise can hide is left out, with a reason.
+open; one that no noise can hide is left out; both with a reason.
 """
 
 import re
@@ -49,33 +49,34 @@ from synth.private.counting.shapes import (
 )
 from synth.util import Document
 
+# Up to this many different numbers count as codes, and are listed in order.
 FEW_NUMBERS = 10
-"""Up to this many different numbers count as codes, and are listed in order."""
+# Least length of a run from 0 on that counts something, and is no list of codes.
+LEAST_COUNTS = 5
+# Share of unused whole numbers between two ends from which the used ones are codes.
 HOLES_SHARE = 0.5
-"""Share of unused whole numbers between two ends from which the used ones are codes."""
+# Share of rows with a multiple of five from which numbers are rounded measures.
 FIFTHS_SHARE = 0.8
-"""Share of rows with a multiple of five from which numbers are rounded measures."""
+# Most declared decimals; more come from arithmetic.
 MAX_DECIMALS = 6
-"""Most declared decimals; more come from arithmetic."""
+# Most different texts that may mean missing values among numbers.
 ODD_TEXTS = 3
-"""Most different texts that may mean missing values among numbers."""
+# Share of filled rows that must be dates, or numbers.
 READABLE_SHARE = 0.8
-"""Share of filled rows that must be dates, or numbers."""
+# That share if the others look like codes.
 STRICT = 0.999
-"""The same if the others look like codes."""
+# Share of the rows that the most common texts must cover to be listed for all.
 LISTED_SHARE = 0.5
-"""Share of the rows that the most common texts must cover to be listed for all."""
+# The last possible second of a date, since 1970.
 LAST_SECOND = (datetime.max - EPOCH).total_seconds() // 1
-"""The last possible second of a date, since 1970."""
+# Bins by the calendar, their days, and their largest number.
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
-"""Bins by the calendar, their days, and their largest number."""
 
 
 def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
-    """Return the column that fits a profile, given texts for missing values in other columns."""
     name = profile.name
     if not profile.rows:
-        return open_column(name, "has no row to look at")
+        return open_column(name, "has no rows")
     if not profile.filled_rows:
         return DraftColumn({"name": name}, "is empty", True)
     if profile.filled_rows < min(limits.LISTED_ROWS, profile.rows):
@@ -86,12 +87,10 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
 
 
 def _fill_all(profile: Profile, values: Readings) -> bool:
-    """Return whether every row has a value, so that the column is required."""
     return values.rows == profile.rows
 
 
 def _holds_others(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
-    """Return whether some cells are neither values nor missing."""
     gone = sum(rows for text, rows in values.others if text in missing)
     return values.rows + gone < profile.filled_rows
 
@@ -99,7 +98,6 @@ def _holds_others(profile: Profile, values: Readings, missing: Sequence[str]) ->
 def _missing_texts(
     profile: Profile, values: Readings, known: Collection[str], *, loose: bool
 ) -> tuple[str, ...] | None:
-    """Return texts for missing values among the values; None if it is no column of values."""
     sure = [(t, n) for t, n in values.others if t in known or t.casefold() in SURE | MAYBE]
     odd = [pair for pair in values.others if pair not in sure]
     filled = profile.filled_rows - sum(rows for _, rows in sure)
@@ -112,7 +110,6 @@ def _missing_texts(
 
 
 def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
-    """Return a column of dates, if most of its texts are; open if two formats read as many."""
     if not profile.dates:
         return None
     most = max(values.rows for values in profile.dates.values())
@@ -137,7 +134,6 @@ def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
 
 
 def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, Document]:
-    """Return the bounds of dates in one format, and their other keys."""
     low, high, spikes = _without_far(values)
     first, last = step_in(low, values.rows)[0], step_in(high, values.rows)[0]
     days = (last - first) / DAY + 1
@@ -159,7 +155,6 @@ def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, D
 
 
 def _round_date(second: float, period: str) -> tuple[float, float]:
-    """Return the first and the last second of the day, the month or the year of a date."""
     day = (EPOCH + timedelta(seconds=second)).replace(hour=0, minute=0, second=0, microsecond=0)
     first = day.replace(day=1) if period != "day" else day
     first = first.replace(month=1) if period == "year" else first
@@ -171,7 +166,6 @@ def _round_date(second: float, period: str) -> tuple[float, float]:
 
 
 def _without_far(values: Readings) -> tuple[Counted, Counted, list[float]]:
-    """Return the first and the last dates without repeated ones farther off than all others."""
     low, high = values.lowest, values.highest
     far: Counted = []
     if len(high) > 2 and high[0][1] > 1 and high[0][0] - high[1][0] > high[1][0] - low[0][0]:
@@ -189,7 +183,6 @@ def _iso(second: float, timed: bool) -> str:
 def _ambiguous(
     profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]
 ) -> DraftColumn:
-    """Return dates that several formats read: bounds that hold for all, and no format."""
     ends = [(_iso(v.smallest, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
         "minimum": f"{min(low for low, _ in ends)}-01-01",
@@ -204,7 +197,6 @@ def _ambiguous(
 
 
 def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
-    """Return a column of numbers, if nearly all its texts are."""
     values = profile.numbers
     if not values.lowest or (values.whole and profile.zeros):
         return None
@@ -216,7 +208,7 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     apart = far_codes(values.lowest, values.highest)
     coordinates = are_coordinates(profile, values)
     if coordinates or is_key(profile, values):
-        why = "holds coordinates" if coordinates else "is a key: it tells rows or persons apart"
+        why = "holds coordinates" if coordinates else "is a key that identifies rows or persons"
         field = _number(profile, values, apart, round_bounds(values, apart))
         return DraftColumn(field, why, True, missing, Review.IDENTIFIERS, "Take in")
     if _is_listed(profile, values, missing):
@@ -243,7 +235,6 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
 
 
 def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> RoundBounds:
-    """Return round bounds; for few whole numbers the range in which every one occurs."""
     found = round_bounds(values, apart)
     if not values.whole or single_bins(float(found.low), float(found.high)) is None:
         return found
@@ -257,28 +248,31 @@ def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> Round
 
 
 def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
-    """Return whether numbers are codes: few, named so, or with holes among them; each with one
-    spelling.
-    """
     if values.different != values.distinct or not profile.is_listed:
         return False
     texts = [(t, n) for t, n in profile.common if t not in missing]
     common = [(t, n) for t, n in texts if n >= limits.LISTED_ROWS]
     if not common or sum(n for _, n in common) < LISTED_SHARE * values.rows:
         return False
+    is_code = sounds_like_code(profile.name)
     if len(texts) <= FEW_NUMBERS:
-        return True
+        return is_code or not values.whole or not _are_counts(common)
     if not values.whole or len(common) < 2:
         return False
-    if sounds_like_code(profile.name):
+    if is_code:
         return True
     fifths = sum(n for t, n in texts if t[-1:] in ("0", "5")) >= FIFTHS_SHARE * values.rows
     repeated = len(texts) <= limits.LISTED_UNASKED and not fifths
     return repeated and values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(common)
 
 
+def _are_counts(common: Counted) -> bool:
+    # How many of something: 0, 1, 2, 3, 4 and so on. A shorter run may be codes.
+    places = sorted(_place(text)[0] for text, _ in common)
+    return len(places) >= LEAST_COUNTS and places == [*range(len(places))]
+
+
 def _has_holes(common: Counted) -> bool:
-    """Return whether most whole numbers between the common ones, or one of a few, are unused."""
     places = sorted(_place(text)[0] for text, _ in common)
     holes = places[-1] - places[0] + 1 - len(places)
     single = single_bins(places[0], places[-1]) is not None
@@ -288,7 +282,6 @@ def _has_holes(common: Counted) -> bool:
 def _number(
     profile: Profile, values: Readings, apart: Sequence[float], bounds: RoundBounds
 ) -> Document:
-    """Return the field of a column of numbers."""
     kind, whole = "integer" if values.whole else "number", values.whole
     counted = dict([*values.lowest, *values.highest])
     spikes = [code for code in apart if counted[code] >= limits.LISTED_ROWS]
@@ -315,13 +308,11 @@ def _spell(value: float | Decimal) -> str:
 
 
 def _place(text: str) -> tuple[float, str]:
-    """Return the position of a text in a list: by the first number in it."""
     found = re.search(r"(?<![\d.])-?\d+([.,]\d+)?", text)
     return float(found[0].replace(",", ".")) if found else float("inf"), text
 
 
 def _texts(profile: Profile) -> DraftColumn:
-    """Return a column of texts: listed if they are few, left out if nearly all differ."""
     missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
     gone = [(text, rows) for text, rows in profile.common if text in missing]
     rows = profile.filled_rows - sum(rows for _, rows in gone)
@@ -341,19 +332,17 @@ def _texts(profile: Profile) -> DraftColumn:
 
 
 def _why_identifying(profile: Profile, rows: int, different: int) -> str:
-    """Say why texts are left out as identifiers; empty if they are not."""
     alone = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
     if alone and profile.longest <= KEPT and not is_free_text(profile):
         return "holds keys or names: nearly every row has a text of its own"
     if is_file_number(profile, different):
         return "holds numbers of files or persons"
     if different > limits.LISTED_UNASKED and sounds_like_text(profile.name):
-        return "holds many names or addresses"
+        return f"holds {'long texts' if profile.longest > KEPT else 'many names or addresses'}"
     return ""
 
 
 def _why_unfit(profile: Profile, rows: int, different: int) -> str:
-    """Say why texts are left out; empty if they are not."""
     if profile.longest > KEPT or (
         different > FEW_NUMBERS and is_free_text(profile) and is_nearly_distinct(rows, different)
     ):
@@ -369,7 +358,6 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
 def _list_texts(
     profile: Profile, missing: tuple[str, ...], *, numbers: bool = False
 ) -> DraftColumn:
-    """Return a list of the values that enough rows have, and a cell for the others."""
     spelled = Counter[str]()
     for text, rows in profile.common:
         if text not in missing and text.strip():
@@ -399,15 +387,13 @@ def _list_texts(
 def _list_field(
     profile: Profile, missing: Sequence[str], texts: Sequence[str], keys: Document
 ) -> Document:
-    """Return the field of a column of texts, listed or not yet."""
     listed: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
     return draft_field(profile.name, "string", listed, keys, required=required)
 
 
 def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
-    """Return texts in the order of the calendar or of their numbers, and whether they have such an
-    order.
+    """Return texts in the order of the calendar or of their numbers, and whether there is one.
 
     >>> ordered_texts(["oct", "jan"]), ordered_texts(["[10-20)", "[0-10)"])
     ((['jan', 'oct'], True), (['[0-10)', '[10-20)'], True))

@@ -16,24 +16,25 @@ from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
+# Spellings, in small letters, of a missing value among any other texts.
 SURE = frozenset((*map(str.casefold, MISSING), *_MORE_SURE)) - {"missing"}
-"""Spellings, in small letters, of a missing value among any other texts."""
+# Spellings of a missing value among numbers and dates; values among other texts.
 MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) | {
     "not available", "not known", "no answer", "not applicable", "prefer not to say",
 }  # fmt: skip
-"""Spellings of a missing value among numbers and dates; values among other texts."""
 
+# With fewer rows, all different values are no surprise.
 MIN_KEY_ROWS = 20
-"""With fewer rows, all different values are no surprise."""
+# Share of the random texts that must have a shape.
 LEAST_SHAPED_SHARE = 0.9
-"""Share of the random texts that must have a shape."""
+# Least characters of the numbers of persons or files.
 MIN_KEY_LENGTH = 4
-"""Least characters of the numbers of persons or files."""
+# Largest difference from evenly spread rows, as a share.
 EVEN = 0.1
-"""Largest difference from evenly spread rows, as a share."""
+# Mean number of words from which texts are free text.
 LONG_WORDS = 4.0
-"""Mean number of words from which texts are free text."""
 
+# Contacts that must never be published, and their spelling.
 CONTACTS = {
     "e-mail addresses": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
     "web addresses": r"(https?://|www\.)\S+",
@@ -48,8 +49,8 @@ CONTACTS = {
     r".*(str\.?|straße|strasse|weg|platz|allee|gasse|gata|vej|laan|straat) ?\d+.*|"
     r"(\d+,? )?(rue|via|calle|rua|viale|avenida)\b.*\w)",
 }
-"""Contacts that must never be published, and their spelling."""
 
+# Texts that would be values in another spelling, and what to do.
 MARKED = {
     "numbers with a decimal comma or with marks between thousands: choose the format in step 1":
         r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.' ]\d{3})+([,.]\d+)?",
@@ -58,16 +59,13 @@ MARKED = {
     "times of day, for which there is no kind: list them, or leave them out":
         r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }  # fmt: skip
-"""Texts that would be values in another spelling, and what to do."""
 
 
 def contact(profile: Profile) -> str:
-    """Return the contacts or identifiers in a column; empty if there are none."""
     return next((what for what, shape in CONTACTS.items() if _has(profile, shape)), "")
 
 
 def odd_spelling(profile: Profile) -> str:
-    """Say why the values of a column can't be read; empty if they can."""
     return next((what for what, shape in MARKED.items() if _has(profile, shape)), "")
 
 
@@ -109,7 +107,6 @@ def _counted_up(numbers: Readings) -> bool:
 
 
 def _is_even(numbers: Readings) -> bool:
-    """Return whether rows are spread evenly between the ends, as issued numbers are."""
     low, width = numbers.smallest, numbers.greatest - numbers.smallest
     upto, farthest = 0, 0.0 if width and numbers.ranks else 1.0
     for group in numbers.ranks if width else ():
@@ -119,7 +116,6 @@ def _is_even(numbers: Readings) -> bool:
 
 
 def _have_equal_lengths(texts: Sequence[str]) -> bool:
-    """Return whether nearly all texts have one length, of four characters or more."""
     times = Counter(map(len, texts))
     length, most = max(times.items(), key=lambda pair: pair[1], default=(0, 0))
     return length >= MIN_KEY_LENGTH and most >= LEAST_SHAPED_SHARE * len(texts)
@@ -135,7 +131,6 @@ def _begin_alike(profile: Profile, numbers: Readings) -> bool:
 
 
 def is_file_number(profile: Profile, different: int) -> bool:
-    """Return whether texts are numbers of files or persons: many, of one length, mostly digits."""
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
     if sounds_like_code(profile.name):
@@ -145,25 +140,21 @@ def is_file_number(profile: Profile, different: int) -> bool:
 
 
 def are_coordinates(profile: Profile, numbers: Readings) -> bool:
-    """Return whether numbers of many values have the name and range of coordinates."""
     far = max(abs(numbers.smallest), abs(numbers.greatest))
     likely = far > 10_000 if numbers.whole else profile.decimals > 2
     return sounds_like_place(profile.name) and likely and numbers.different > LISTED_UNASKED
 
 
 def is_free_text(profile: Profile) -> bool:
-    """Whether its texts are sentences."""
     words = [len(text.split()) for text in profile.sample]
     return bool(words) and sum(words) >= LONG_WORDS * len(words)
 
 
 def is_nearly_distinct(rows: int, different: int) -> bool:
-    """Return whether nearly every row has a different value."""
     return rows >= MIN_KEY_ROWS and 2 * different > rows
 
 
 def are_codes(profile: Profile) -> bool:
-    """Return whether texts among numbers look like codes, such as V27 of an ICD."""
     others = [text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE]
     hits = sum(bool(re.fullmatch(r"[A-Za-z]{1,4}[-.]?\d[\w.]*", text)) for text in others)
     return 2 * hits > len(others) and bool(others)

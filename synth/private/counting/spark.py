@@ -1,7 +1,6 @@
 """Spark, for tables beyond one machine: the same generated SQL in another dialect.
 
-It needs ``requirements-spark.txt`` and Java 17. It uses the current session, or a new one: on a
-cluster if you name it, otherwise on this machine. A table is a file or folder that all workers can
+It needs ``requirements-spark.txt`` and Java 17. A table is a file or folder that all workers can
 read, or a table that the session knows by name.
 """
 
@@ -46,16 +45,16 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SparkColumns = tuple[int, ...]
+# Most columns and groups in one scan of the rows.
 COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
-"""Most columns and groups in one scan of the rows."""
 
+# Settings of a new session.
 OWN_SETTINGS = {
     "spark.app.name": "synth",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",  # its log quotes cells
 }
-"""Settings of a new session."""
 
 SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
@@ -66,22 +65,20 @@ SETTINGS = {
     "spark.sql.legacy.parquet.nanosAsLong": "false",
 }
 
+# Types of Parquet whose cells Spark reads like `synth.private.table.columns`, or refuses.
 READABLE_TYPES = re.compile(
     r"bool|u?int(8|16|32|64)|float|double|decimal128\([0-9]+, [0-6]\)|date32\[day\]"
     r"|timestamp\[((ms|us|ns)|(ms|us), tz=UTC)\]"
     r"|(dictionary<values=)?(large_)?(string|binary)(_view)?(, indices=.*)?"
 )
-"""Types of Parquet whose cells Spark reads like `synth.private.table.columns`, or refuses."""
 
 CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
 _WAREHOUSE_FOLDER = Folder()
 
 
 def connect(master: str = "") -> "SparkSession":
-    """Return the current Spark session, or a new one: on a cluster, or on this machine.
-
-    Args:
-        master: The cluster, such as ``spark://host:7077``; '' leaves that to Spark.
+    """Return the current Spark session, or a new one on a cluster, such as ``spark://host:7077``,
+    or on this machine.
 
     Raises:
         ArgumentError: pyspark or Java is not installed, or the cluster does not answer.
@@ -106,10 +103,8 @@ def connect(master: str = "") -> "SparkSession":
 
 
 def _warehouse(settings: dict[str, str]) -> dict[str, str]:
-    """Return a private folder for Spark's warehouse, so that it makes none in the steward's.
-
-    A configured catalog of tables keeps its place.
-    """
+    """Return a private folder for Spark's warehouse, so that it makes none in the steward's."""
+    # A configured catalog of tables keeps its place.
     from pyspark import SparkConf, SparkContext
 
     known = SparkContext.getOrCreate(SparkConf().setAll(list(settings.items()))).getConf()
@@ -145,8 +140,8 @@ def open_catalog(name: str) -> PrivateTable:
 class Spark:
     """An engine on a Spark session.
 
-    Text is read from its private copy (`synth.private.table.plain_copy`), the same for all engines;
-    on a cluster the temporary folder must be readable by the workers.
+    Text is read from its private copy (`synth.private.table.plain_copy`), as by all engines; on a
+    cluster the workers must be able to read the temporary folder.
 
     Raises:
         ArgumentError: There is no session and none can be started.
@@ -158,15 +153,12 @@ class Spark:
     def count(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> tuple[Cells, Ints, int]:
-        """Return occupied cells in ascending order, their counts, and the rows the rules left out.
-        """
         cells, counts, _, left_out = self.sums(table, domain, (), unit)
         return cells, counts, left_out
 
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return `count`, with the sums of each cell, shape (cells, sums), after its counts."""
         table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
         sql = Dialect()
@@ -193,9 +185,6 @@ class Spark:
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
-        """Return the codes of the columns that sums are by, -1 for none, and the sums, line by
-        line.
-        """
         table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
         sql, positions, most = Dialect(), table.positions(domain), unit.max_rows
@@ -207,11 +196,6 @@ class Spark:
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW
     ) -> tuple[Marginals, int]:
-        """Return occupied cells and their counts by group of columns, and all rows, left out or
-        not.
-
-        With a person column, all rows are the used ones.
-        """
         table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
         positions = table.positions(domain)
@@ -237,19 +221,25 @@ class Spark:
     def fetch(
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
     ) -> list[Ints]:
-        """Return the columns of a query's result, -1 for NULL; an error becomes one plain sentence.
-        """
+        result = self.read(table, domain, source, query)
+        return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
+
+    def read(
+        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+    ) -> "pa.Table":
         result = self._ask(table, domain, source, query)
         if result is None and not table.catalog:
             result = self._ask(copy_typed(table), domain, source, query)
         if result is None:
             explain_failure(table)
-        return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
+        return result
+
+    def show(self, name: str, rows: "pa.Table") -> None:
+        self._session.createDataFrame(rows).createOrReplaceTempView(name)
 
     def _ask(
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
     ) -> "pa.Table | None":
-        """The result as an Arrow table, None where Spark gives up."""
         try:
             self._view(table, domain).createOrReplaceTempView(source)
             values = {name: digits(value) for name, value in query.values.items()}
@@ -261,7 +251,6 @@ class Spark:
                 self._session.catalog.dropTempView(source)
 
     def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
-        """The table as a frame whose columns are texts called f0, f1, ..."""
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
         files = self._session.read.option("recursiveFileLookup", True)  # no columns by folders
@@ -276,8 +265,8 @@ class Spark:
 def with_copy(table: PrivateTable) -> PrivateTable:
     """The table in files that Spark can read.
 
-    A private copy takes the place of text, of types that Spark does not know, and of names that
-    are settings to Hadoop.
+    A private copy replaces text, types that Spark does not know, and names that are settings to
+    Hadoop.
     """
     odd = next((name for name in table.header if "${" in name), None)
     if table.catalog and odd is not None:
@@ -291,8 +280,6 @@ def with_copy(table: PrivateTable) -> PrivateTable:
 
 
 def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
-    """A field as text, which is that of the other engine; see
-    `synth.private.counting.duckdb_files`."""
     from pyspark.sql import functions as sql
 
     field, unreadable = sql.col(name), sql.lit(UNREADABLE)
@@ -343,7 +330,6 @@ def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
 def _in_set(
     columns: Sequence[Ints], numbers: Sequence[int], group: SparkColumns
 ) -> npt.NDArray[np.bool_]:
-    """The lines of a result that are about a group: its columns have a code and no others do."""
     pairs = zip(columns, numbers, strict=True)
     inside = [(column >= 0) == (n in group) for column, n in pairs]
     found: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)

@@ -18,17 +18,17 @@ from synth.private.counting.spelling import (
 )
 from synth.private.counting.statements import Value, Values
 
+# Directives as Java writes them.
 MOMENTS = {
     "%Y": "yyyy", "%y": "yy", "%m": "MM", "%d": "dd", "%H": "HH", "%M": "mm", "%S": "ss",
     "%b": "MMM", "%B": "MMMM", "%I": "hh", "%p": "a", "%j": "DDD", "%f": "SSSSSS",
     "%a": "EEE", "%A": "EEEE", "%%": "%",
 }  # fmt: skip
-"""Directives as Java writes them."""
 
+# The least and the most of what a directive stands for.
 DIRECTIVE_RANGES = {
     "%Y": (1, 9999), "%j": (1, 366), "%H": (0, 23), "%I": (1, 12), "%M": (0, 59), "%S": (0, 59)
 }  # fmt: skip
-"""The least and the most of what a directive stands for."""
 
 _VIEWS = count()
 
@@ -36,8 +36,8 @@ _VIEWS = count()
 class Dialect(Values):
     """Spark's SQL of one statement, its texts, and the name of the view that it reads.
 
-    From version 4.1 Spark writes a bound text into the statement, and wrongly so where
-    ``escapedStringLiterals`` is set. Hence texts are bound as hexadecimal digits (`digits`).
+    From version 4.1 Spark writes a bound text into the statement, wrongly with
+    ``escapedStringLiterals``. So texts are bound as hexadecimal digits (`digits`).
     """
 
     def __init__(self) -> None:
@@ -84,17 +84,13 @@ class Dialect(Values):
 
 
 def digits(value: Value) -> str:
-    """A text, or a list of texts, as hexadecimal digits of UTF-8, or of JSON in UTF-8."""
+    # UTF-8, or JSON in UTF-8 for a list.
     text = value if isinstance(value, str) else json.dumps(value)
     return text.encode().hex()
 
 
 def _spell_date(pattern: str) -> Spelled:
-    """What a date looks like.
-
-    Raises:
-        ArgumentError: Its pattern holds what cannot be read.
-    """
+    # ArgumentError if the pattern cannot be read.
     shape = spelled_date(pattern, possessive=True)
     if isinstance(shape, str):
         raise ArgumentError(f"The engine spark cannot read dates with {shape} in their format.")
@@ -102,7 +98,6 @@ def _spell_date(pattern: str) -> Spelled:
 
 
 def _check_ranges(part: dict[str, str]) -> str:
-    """Whether numbers are in their range; months and days are so where there is such a day."""
     checks = [
         f"CAST({part[mark]} AS INT) BETWEEN {low} AND {high}"
         for mark, (low, high) in DIRECTIVE_RANGES.items()
@@ -112,7 +107,6 @@ def _check_ranges(part: dict[str, str]) -> str:
 
 
 def _day(part: dict[str, str]) -> str:
-    """The date of the parts, by the year's day or by month and day; undeclared ones are first."""
     year = f"CAST({part.get('%Y', part.get('%y'))} AS INT)"
     if "%Y" not in part:
         year = f"({year} + CASE WHEN {year} < 69 THEN 2000 ELSE 1900 END)"
@@ -127,7 +121,6 @@ def _day(part: dict[str, str]) -> str:
 
 
 def _second(part: dict[str, str]) -> str:
-    """The second of the day."""
     hour = f"CAST({part['%H']} AS INT)" if "%H" in part else "0"
     if "%I" in part:
         noon = f"CASE WHEN lower({part['%p']}) = 'pm' THEN 12 ELSE 0 END" if "%p" in part else "0"
@@ -150,5 +143,4 @@ def java_pattern(pattern: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text that stands for itself in a pattern of Java."""
     return "'" + text.replace("'", "''") + "'"

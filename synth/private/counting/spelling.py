@@ -1,11 +1,11 @@
 r"""The spelling of numbers and dates in cells: one grammar for all engines.
 
-Engines strip blanks around a cell, which are the spaces of Unicode (category Zs); for numbers and
-dates also the tabs and line ends inside of those. Numbers are in the syntax of Python's ``float``
-with ASCII digits, without NaN. A date is read from left to right by its pattern:
+Engines strip the spaces of Unicode (category Zs) around a cell; for numbers and dates then also
+tabs and line ends. Numbers are in the syntax of Python's ``float`` with ASCII digits, without NaN.
+A date is read from left to right by its pattern:
 
-- a number takes all digits that follow, at most two; ``%Y`` takes exactly four, ``%j`` up to
-  three and ``%f`` up to six;
+- a number takes all digits that follow, at most two; ``%Y`` takes exactly four, ``%j`` up to three
+  and ``%f`` up to six;
 - names of months and days are English, in upper or lower case;
 - blanks of the pattern match one or more ASCII blanks; other characters match themselves.
 
@@ -22,16 +22,15 @@ from synth.domain import MONTH_NAMES, WEEKDAYS
 
 BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u202f\u205f\u3000"
-"""Characters around a cell without meaning: the spaces of Unicode."""
+# Further characters that may be around a number or a date.
 WHITE = " \t\n\v\f\r"
-"""Further characters that may be around a number or a date."""
 SPACE = r"[ \t\n\x0B\f\r]"
 
+# A finite number; single ``_`` between its digits are removed first.
 DECIMAL = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
-"""A finite number; single ``_`` between its digits are removed first."""
 INFINITE = "[+-]?([iI][nN][fF]|[iI][nN][fF][iI][nN][iI][tT][yY])"
+# A ``_`` that is not between two digits.
 STRAY = "(^|[^0-9])_|_([^0-9]|$)"
-"""A ``_`` that is not between two digits."""
 
 DIGITS_BY_DIRECTIVE = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
 NAMES_BY_DIRECTIVE = {

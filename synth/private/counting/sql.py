@@ -1,10 +1,8 @@
 """The SQL that turns rows of text into cells, the same for every engine.
 
 Each column's text is trimmed, compared with the declaration and turned into a code by a ``CASE``
-expression; a number in a file counts as its text. A row that a rule leaves out has a NULL cell.
-Texts exactly as declared come first, so few are trimmed and compared further. A `Dialect` has the
-differences between engines (placeholders, look-ups, casts). No text of a declaration is part of the
-SQL (`synth.private.counting.statements`), whose columns have names of our own.
+expression. A number in a file counts as its text. A row that a rule leaves out has a NULL cell. No
+text of a declaration is part of the SQL (`synth.private.counting.statements`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,16 +37,14 @@ from synth.private.counting.spelling import character
 from synth.private.table import DEFAULT, Format
 from synth.util import runs
 
+# Up to this many bins use one flat CASE; more use a balanced tree of them.
 LINEAR_BINS = 8
-"""Up to this many bins use one flat CASE; more use a balanced tree of them."""
 
+# Up to this many categories are compared one by one; more are looked up.
 FEW_CATEGORIES = 8
-"""Up to this many categories are compared one by one; more are looked up."""
 
 
 class Dialect(Protocol):
-    """The SQL of one engine."""
-
     def bind(self, value: str) -> str:
         """Return the placeholder of a text."""
 
@@ -85,7 +81,7 @@ def cell_query(
     out. With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
     """
     codes = codes_query(domain, positions, source, dialect, form, person, values=bool(sums))
-    words, added = _words(domain), [f"{_added(domain, s)} AS s{j}" for j, s in enumerate(sums)]
+    words, added = _words(domain), [f"{_sum_sql(domain, s)} AS s{j}" for j, s in enumerate(sums)]
     cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
     if person is not None:
         cells = kept_query(codes, domain, max_rows, added)
@@ -94,8 +90,7 @@ def cell_query(
     return f"SELECT {names}, count(*) AS n{totals} FROM ({cells}) GROUP BY {names}"
 
 
-def _added(domain: Domain, summand: Summand) -> str:
-    """Return what a row adds to a sum."""
+def _sum_sql(domain: Domain, summand: Summand) -> str:
     if isinstance(summand, Product):
         first, second = (f"CAST({_steps_sql(domain, one)} AS BIGINT)" for one in summand)
         return f"{first} * {second}"
@@ -103,11 +98,9 @@ def _added(domain: Domain, summand: Summand) -> str:
 
 
 def _steps_sql(domain: Domain, steps: Steps) -> str:
-    """Return the steps of a row, by the operations of `synth.domain.steps.steps_of`.
-
-    A value that is a code outside the bounds, missing, or undeclared adds nothing; one that is
-    moved to a bound adds what the bound does.
-    """
+    """Return the steps of a row, by the operations of `synth.domain.steps.steps_of`."""
+    # A code outside the bounds, a missing or an undeclared value adds nothing; a value that is
+    # moved to a bound adds what the bound does.
     column, code = summed_column(domain, steps), f"c{steps.column}"
     middle, grid = place_sql(float(steps.middle)), place_sql(float(steps.grid))
     inside = f"{code} BETWEEN {column.first} AND {column.last}"
@@ -170,7 +163,6 @@ def moments_query(
 
 
 def _offset_sql(domain: Domain, offsets: Offsets) -> str:
-    """Return the steps of a row from the middle of its bin; 0 if its cell adds nothing."""
     column, code = domain.columns[offsets.column].summable, f"c{offsets.column}"
     assert column is not None
     codes = np.flatnonzero(offsets.halves).tolist()
@@ -181,7 +173,6 @@ def _offset_sql(domain: Domain, offsets: Offsets) -> str:
 
 
 def _by_code(code: str, values: Mapping[int, float]) -> str:
-    """Return a number that depends on the cell."""
     first, *others = dict.fromkeys(values.values())
     if not others:
         return place_sql(first)
@@ -190,12 +181,10 @@ def _by_code(code: str, values: Mapping[int, float]) -> str:
 
 
 def _clamp_sql(value: str, low: float, high: float) -> str:
-    """Return a double clipped to an interval."""
     return f"least(greatest({value}, {place_sql(low)}), {place_sql(high)})"
 
 
 def _words(domain: Domain) -> list[str]:
-    """Return the cell of a row as numbers ``w0``, ``w1``, ..., from its codes."""
     words, column = [], 0
     for i, run in enumerate(runs(domain.shape)):
         terms, stride = [], prod(run)
@@ -209,17 +198,10 @@ def _words(domain: Domain) -> list[str]:
 
 
 def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -> str:
-    """Return SQL that counts many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``,
-    ``n``.
+    """Return SQL of many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``, ``n``.
 
     A code is NULL if its column is not in the group. Rows that are left out count in every group,
-    with
-    ``kept`` 0.
-
-    Args:
-        codes: Result of `codes_query`.
-        columns: Number of columns.
-        groups: Columns of each marginal, by number.
+    with ``kept`` 0. ``codes`` is the result of `codes_query`.
     """
     names = [f"c{i}" for i in range(columns)]
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
@@ -238,13 +220,11 @@ def kept_query(codes: str, domain: Domain, max_rows: int, added: Sequence[str] =
     For each person these are the rows that come first by the MD5 of their cell; other persons' rows
     do not matter. They depend on all columns of the domain, so every marginal has the same rows.
     Rows without a person, and those that a rule leaves out, are not included. Rows of one person
-    and cell may add different numbers to a sum: the MD5 of the person, the cell and these numbers
+    and cell may add different numbers to a sum. The MD5 of the person, the cell and these numbers
     decides which come first, so no order of rows matters.
 
     Args:
         codes: Result of `codes_query`, with ``who``.
-        domain: The declared columns.
-        max_rows: Most rows of one person.
         added: What a row adds to sums, ``... AS s0``, ``... AS s1``, ...
     """
     words = _words(domain)
@@ -274,9 +254,8 @@ def codes_query(
 ) -> str:
     """Return SQL of each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
-    With the position of a ``person`` column, its text is included as ``who``; with ``values``, the
-    value of each cell, as ``v0``, ``v1``, ...; with those of ``keys``, their texts, as ``k0``, ...,
-    empty as `person_of` has it.
+    With the position of a ``person`` column, its text is ``who``. With ``values``, the value of
+    each cell is ``v0``, ``v1``, ... Texts of ``keys`` are ``k0``, ..., empty as `person_of` has it.
     """
     fields, read, codes = [], [], []
     for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
@@ -298,14 +277,12 @@ def codes_query(
 
 
 def person_of(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
-    """Return the person of a row; '' if the field is blank, declared missing or unreadable."""
     text = dialect.text(field)
     nobody = is_one_of(text, [*missing_values, UNREADABLE], dialect)
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
 def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> str:
-    """Return the value of a field as declared; for a text, its position in the list."""
     match reading:
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
@@ -317,7 +294,6 @@ def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> st
 
 
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
-    """Return the code of a listed text, NULL for others."""
     if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
         return dialect.lookup(text, [only for (only,) in spellings])
     whens = (f"WHEN {is_one_of(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
@@ -325,7 +301,6 @@ def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Diale
 
 
 def point_sql(field: str, dialect: Dialect, form: Format) -> str:
-    """Return the text with a decimal point and no other marks, NULL if it uses them wrongly."""
     if (form.decimal, form.thousands) == (".", ""):
         return field
     text = dialect.text(field)
@@ -340,7 +315,6 @@ def point_sql(field: str, dialect: Dialect, form: Format) -> str:
 def _code(
     column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
 ) -> str:
-    """Return the code of a value."""
     if column.cutting is None:
         return _category_sql(column, i, missing_values, dialect, form)
     return _bin_sql(column, column.cutting, i, missing_values, dialect, form)
@@ -349,7 +323,7 @@ def _code(
 def _category_sql(
     column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
 ) -> str:
-    """Return the code of a category: unchanged, or trimmed."""
+    # Texts exactly as declared come first, so few are trimmed and compared further.
     text = dialect.text(f"t{i}")
     missing, unknown = _other_codes(column)
     again = value_of(column.reading, text, dialect, form)
@@ -367,7 +341,7 @@ def _bin_sql(
     dialect: Dialect,
     form: Format,
 ) -> str:
-    """Return the bin of a value; a declared missing value has none, even within the bounds."""
+    # A declared missing value has no bin, even within the bounds.
     value, text = f"v{i}", dialect.text(f"t{i}")
     missing, unknown = _other_codes(column)
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
@@ -386,7 +360,6 @@ def _bin_sql(
 
 
 def _other_codes(column: Column) -> tuple[str, str]:
-    """Return the codes of a missing value and of an undeclared one."""
     unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
     if column.rule == Outside.DROP:
         unknown = "NULL"
@@ -398,7 +371,6 @@ def is_one_of(text: str, listed: Sequence[str], dialect: Dialect) -> str:
 
 
 def _spikes(spikes: Sequence[Spike], value: str) -> str:
-    """Return the codes of the values with a cell of their own, before all bins and bounds."""
     return "".join(f"WHEN {_is_spike(spike, value)} THEN {spike.code} " for spike in spikes)
 
 
@@ -410,7 +382,6 @@ def _is_spike(spike: Spike, value: str) -> str:
 
 
 def _bin(cutting: Cutting, value: str) -> str:
-    """Return the bin of a value inside the bounds that is no spike."""
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far
@@ -419,7 +390,6 @@ def _bin(cutting: Cutting, value: str) -> str:
 
 
 def _even_bin(even: Even, value: str) -> str:
-    """Return the bin of a value inside the bounds by arithmetic."""
     moved = f"({value} - ({even.offset}))" if even.offset else value
     unit = f"floor({moved} / {even.unit})" + (f" - {even.first}" if even.first else "")
     if even.bins == even.values:
@@ -428,9 +398,7 @@ def _even_bin(even: Even, value: str) -> str:
 
 
 def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
-    """Return the code at the number of cuts at or below the value: nested CASEs of logarithmic
-    depth.
-    """
+    """Return the code at the number of cuts at or below the value, by nested CASEs of log depth."""
     if not cuts:
         return str(codes[0])
     if len(cuts) <= LINEAR_BINS:
@@ -445,7 +413,6 @@ def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
 
 
 def place_sql(place: Position) -> str:
-    """Write a position: whole numbers unchanged, others as doubles."""
     return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
 
 

@@ -1,7 +1,7 @@
 """SQL, with its texts kept separately: no text of a declaration is ever part of the SQL.
 
-A dialect writes a placeholder with a name of our own in place of a text, and keeps the text. So the
-SQL depends on the shape of a declaration alone, with any names and categories.
+A dialect writes a placeholder with a name of our own in place of a text. The SQL depends on the
+shape of a declaration alone.
 
 >>> values = Values("$")
 >>> text = "it's"
@@ -15,16 +15,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+# A text, or a list of texts.
 Value = str | tuple[str, ...]
-"""A text, or a list of texts."""
 
 
 @dataclass(frozen=True)
 class Statement:
     """A statement and the values of its placeholders, by name.
 
-    Attributes:
-        columns: The positions of the columns that it reads of a typed table.
+    ``columns`` are the positions of the columns that it reads of a typed table.
     """
 
     text: str
@@ -33,22 +32,12 @@ class Statement:
 
 
 class Values:
-    """The texts of one statement.
-
-    Args:
-        mark: Beginning of a placeholder.
-
-    Attributes:
-        columns: The positions of the columns that it reads of a typed table.
-    """
-
     def __init__(self, mark: str) -> None:
         self._mark = mark
         self._names: dict[Value, str] = {}
         self.columns: tuple[int, ...] = ()
 
     def bind(self, value: Value) -> str:
-        """Return the placeholder of a text, or of a list of texts; the same for equal ones."""
         return self._mark + self._names.setdefault(value, f"p{len(self._names)}")
 
     def query(self, text: str) -> Statement:

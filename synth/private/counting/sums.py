@@ -1,7 +1,7 @@
 """Sums of bounded numbers by cell, with the counts. PRIVATE.
 
-A number becomes whole steps of a public grid (`synth.domain.steps`) before it is added, and the
-engine adds integers: no order of rows and no number of threads can change a sum.
+The engine adds whole steps of a public grid (`synth.domain.steps`): no order of rows and no number
+of threads can change a sum.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,7 @@ from synth.util import Ints
 
 @dataclass(frozen=True, eq=False)
 class Summed:
-    """How many rows fall into each cell, and the sums of their numbers. PRIVATE.
-
-    Attributes:
-        counts: The occupied cells and their rows.
-        sums: Steps of each occupied cell by sum, shape (cells, sums).
-    """
+    """How many rows fall into each cell, and their sums in steps, shape (cells, sums). PRIVATE."""
 
     counts: Counts
     sums: Ints
@@ -40,25 +35,19 @@ def count_sums(
 ) -> Summed:
     """Count the table by cell, as `synth.private.counting.counts.count` does, and add numbers.
 
-    A row adds the steps of its value. It adds nothing to a sum if that value is missing or unknown,
-    in the cell for values outside, or a code outside the bounds; a value that the rule for values
-    outside moves to a bound adds what the bound adds. In columns of whole numbers and of dates a
-    value adds its whole unit: 39.5 adds what 39 adds. To a sum of products a row adds the product
-    of its steps.
+    A row adds the steps of its value, or the product of its steps. It adds nothing if a value is
+    missing, unknown, in the cell for values outside, or a code outside the bounds. A value that is
+    moved to a bound adds what the bound adds. In columns of whole numbers and of dates a value adds
+    its whole unit: 39.5 adds what 39 adds.
 
-    With a person column the sums are over the used rows. If some rows of one person share a cell
-    but not their numbers, the MD5 of the person, the cell and these numbers decides which count.
+    With a person column the sums are over the used rows. If rows of one person share a cell but not
+    their numbers, the MD5 of person, cell and numbers decides which count.
 
-    Args:
-        table: The confidential table.
-        domain: The declared columns.
-        sums: One grid or two for each sum; one column may have several.
-        unit: The protected unit.
-        engine: The engine.
+    ``sums`` has one grid or two for each sum; one column may have several.
 
     Raises:
-        ArgumentError: A summed column holds no numbers and no dates.
-        TableError: The table lacks a declared column or can't be read.
+        ArgumentError: A summed column has no numbers and no dates.
+        TableError: A column is missing, or reading fails.
     """
     for summand in sums:
         for steps in summand if isinstance(summand, Product) else (summand,):

@@ -1,14 +1,14 @@
-"""The measurements of each method, step by step, through the door. PRIVATE.
+"""The measurements of each method, through the door. PRIVATE.
 
 ``session``     a door, counted rows and everything measured so far
 ``strategies``  the steps before and after a method measures
-``columns``     measurements of *independent*
-``tree``        measurements of *tree*
-``pairs``       measurements of *one-shot*
-``adaptive``    measurements of *adaptive*
-``groups``      measurements of *groups*, and of *histogram*
+``columns``     *independent*
+``tree``        *tree*
+``pairs``       *one-shot*
+``adaptive``    *adaptive*
+``groups``      *groups* and *histogram*
 ``guided``      the budget around a public guess
-``moments``     sums of numbers with counts
+``moments``     sums of numbers
 ``run``         from counted rows to a drawn model
 """
 

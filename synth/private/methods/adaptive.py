@@ -7,16 +7,15 @@ from numpy.random import Generator
 from synth.estimate import Clique, NoisyMarginal, NoisyParts, Order, Together, error_after
 from synth.private.methods.session import Session
 
+# Most pairs that are taken one after another.
 ROUNDS = 12
-"""Most pairs that are taken one after another."""
+# Share of the budget for pairs that these rounds get.
 LATER = Fraction(1, 3)
-"""Share of the budget for pairs that is reserved for these rounds."""
+# Share of a round's budget for choosing the pair; the rest measures it.
 CHOOSING = Fraction(1, 5)
-"""Share of a round's budget for choosing the pair; the rest measures it."""
 
 
 def measure_adaptively(session: Session, order: Order, generator: Generator) -> NoisyParts:
-    """Measure the pairs that are worth it, then pair after pair with the worst fit."""
     budget = session.left * (1 - LATER)
     noisy = session.measure_pairs(session.evidence.pairs, budget, order.predicted)
     _take_rounds(session, noisy, generator)
@@ -27,7 +26,6 @@ def measure_adaptively(session: Session, order: Order, generator: Generator) -> 
 def _take_rounds(
     session: Session, noisy: dict[Clique, NoisyMarginal], generator: Generator
 ) -> None:
-    """Measure the pair with the worst fit, and repeat, until the budget is spent."""
     rounds = min(ROUNDS, len(session.evidence.pairs) - len(noisy))
     costs = session.account.split(session.left, [1.0] * rounds) if rounds else []
     for cost in costs:

@@ -7,6 +7,5 @@ from synth.private.methods.session import Session
 
 
 def measure_columns_alone(session: Session, _order: Order, _: Generator) -> NoisyParts:
-    """Measure columns with all of the budget."""
     session.spend_rest()
     return {}

@@ -7,7 +7,6 @@ from synth.private.methods.session import Session
 
 
 def measure_groups(session: Session, order: Order, _: Generator) -> NoisyParts:
-    """Measure each group as one histogram, and the other columns alone, by size."""
     shape = session.evidence.shape
     cliques = with_others(shape, order.groups)
     costs = session.account.by_size(session.left, [cells(shape, clique) for clique in cliques])
@@ -15,6 +14,5 @@ def measure_groups(session: Session, order: Order, _: Generator) -> NoisyParts:
 
 
 def measure_whole(session: Session, _order: Order, _: Generator) -> NoisyParts:
-    """Measure all columns as one histogram."""
     clique = tuple(range(len(session.evidence.shape)))
     return {clique: session.measure(clique, session.left)}

@@ -1,9 +1,9 @@
 """One-shot with a public table as the guess: from the budget to rows. PRIVATE.
 
-First, one number is measured: the distance of all pairs from the public table, as precise as the
-error at stake requires. It decides whether the table is useful. Columns correct it, with a share of
-the budget that suits its error. Pairs are measured if they are further from their guess than from
-their noisy counts.
+First, the distance of all pairs from the public table is measured, as precisely as the error at
+stake requires. It decides whether the table is useful. Columns correct it, with a share of the
+budget that suits its error. Pairs are measured if they are further from their guess than from their
+noisy counts.
 """
 
 import math
@@ -15,7 +15,6 @@ from synth.estimate import (
     APART,
     AS_IT_STANDS,
     CORRECTED,
-    NEARER,
     RECIPES,
     SELECTION,
     Allowance,
@@ -36,33 +35,41 @@ from synth.estimate import (
 from synth.privacy import GRID, Guarantee, in_rho
 from synth.private.methods.session import Session
 
-MAX_DISTANCE_SHARE = Fraction(1, 10)
-"""Largest share of the budget for the distance of all pairs together, each time it is measured:
-with a small budget, noise of a third of it hid one good guess in ten.
-"""
+# Largest share of the budget for one number about the guess: what a wrong guess may cost.
+MAX_QUESTION_SHARE = Fraction(1, 20)
+# The number of rows must be this many times its noise, or it is measured again.
 SIZED = 8
-"""The number of rows must be this many times its noise, or it is measured again."""
-SIZING_AGAIN = Fraction(1, 10)
-"""Share of the budget for that."""
+# The distance's noise, as a part of the error at stake.
 DISTANCE_PRECISION = 5
-"""The distance's noise, as a part of the error at stake."""
 
 
 def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
-    """Spend the session's budget around the public guess; None if it is no better than none."""
+    """Spend the session's budget around the public guess; None if another method must spend it.
+
+    That one has the guess for columns if it links none, and no guess if it is far off.
+    """
+    if not session.evidence.find_links():
+        return None
+    fitted = _follow_links(session, order, generator)
+    if fitted is None:
+        session.evidence.drop_guess()
+    return fitted
+
+
+def _follow_links(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
+    """Spend the session's budget around the links of a guess; None if they are far off."""
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
     pairs = public.select_known(evidence.pairs)
-    if pairs:
-        _size_up_again(session)
-    if not pairs or evidence.total < 1:
+    _size_up_again(session)
+    if evidence.total < 1:
         return None
     if RECIPES[order.strategy].chooses and _histogram_does(session):
         return None
     off = _ask(session, pairs)
     budgets = _budgets(session)
     prospect = with_guess(budgets, evidence, off)
-    if prospect.error > NEARER * without_guess(budgets, evidence, off).error:
+    if prospect.error > without_guess(budgets, evidence):
         return None
     session.spend_as(pure=prospect.account.pure)
     session.measure_columns(session.left * prospect.share)
@@ -83,18 +90,17 @@ def _size_up_again(session: Session) -> None:
     ((_, noisy),) = evidence.measured
     if evidence.total < SIZED * math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute:
         with session.in_epsilon():
-            session.measure_total(_share_of_budget(session, SIZING_AGAIN))
+            session.measure_total(_share_of_budget(session, MAX_QUESTION_SHARE))
 
 
 def _ask(session: Session, pairs: list[Clique]) -> float:
-    """Return the distance of all pairs together from the public table, in rows.
-
-    It is paid in epsilon if the guarantee allows, so that either way to spend the rest stays open.
-    """
+    """Return the distance of all pairs together from the public table, in rows."""
+    # It is paid in epsilon if the guarantee allows, so that either way to spend the rest stays
+    # open.
     evidence = session.evidence
     public, total = evidence.public, evidence.total
     assert public is not None
-    at_stake = without_guess(_budgets(session), evidence, 0.0).error
+    at_stake = without_guess(_budgets(session), evidence)
     with session.in_epsilon():
         price, _ = _price(session, len(pairs), at_stake / DISTANCE_PRECISION)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
@@ -102,7 +108,6 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
 
 
 def _budgets(session: Session) -> list[Allowance]:
-    """Return what is left in the current unit, and as epsilon if the guarantee allows that."""
     pure, found = session.account.pure, []
     for one in dict.fromkeys((pure, session.may_be_pure)):
         session.spend_as(pure=one)
@@ -112,7 +117,6 @@ def _budgets(session: Session) -> list[Allowance]:
 
 
 def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
-    """Measure pairs if they are worth it; columns get the rest."""
     evidence, chosen = session.evidence, {}
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
@@ -125,7 +129,6 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
 
 
 def _histogram_does(session: Session) -> bool:
-    """Return whether the histogram of all columns makes a guess useless."""
     evidence = session.evidence
     if not session.may_be_pure or not histogram_is_small(evidence.shape, evidence.most_cells):
         return False
@@ -133,8 +136,6 @@ def _histogram_does(session: Session) -> bool:
 
 
 def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
-    """Measure the distance of pairs from the corrected guess: each, or all together, or not at all.
-    """
     evidence, account = session.evidence, session.account
     selection = account.total * SELECTION
     each = account.distance_noise(selection, len(evidence.pairs)).mean_absolute / GRID
@@ -150,16 +151,11 @@ def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
 
 
 def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float]:
-    """Return the cost of one distance of all pairs together, epsilon or rho, and its noise, in
+    """Return the cost (epsilon or rho) of one distance of all pairs together, and its noise in
     rows.
-
-    Args:
-        session: The release.
-        pairs: Number of pairs.
-        wanted: The sufficient noise, in rows.
     """
     account = session.account
-    most = _share_of_budget(session, MAX_DISTANCE_SHARE)
+    most = _share_of_budget(session, MAX_QUESTION_SHARE)
     noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
@@ -167,10 +163,8 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
 
 
 def _share_of_budget(session: Session, share: Fraction) -> Fraction:
-    """Return a share of the budget, epsilon or rho, for one question.
-
-    If the rest may be spent as rho, at most the epsilon that costs this share of the rho, too.
-    """
+    """Return a share of the budget, epsilon or rho, for one question."""
+    # If the rest may be spent as rho, at most the epsilon that costs this share of the rho, too.
     account = session.account
     most = account.total * share
     if not account.pure or not session.may_be_rho:

@@ -28,10 +28,7 @@ def pay_for_moments(
     """Pay for sums of numbers, those that are measured together at once.
 
     Args:
-        door: Their way out.
-        account: How budget turns into noise.
-        added: The exact sums.
-        what: Which of them are measured, and together with which.
+        what: Which sums are measured, and together with which.
         budget: Epsilon or rho, all of which is spent.
         measured: The columns of every noisy histogram, and the variance of a cell.
     """

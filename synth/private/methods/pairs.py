@@ -7,7 +7,6 @@ from synth.private.methods.session import Session
 
 
 def measure_pairs_at_once(session: Session, order: Order, _: Generator) -> NoisyParts:
-    """Measure every pair that is worth its cost."""
     noisy = session.measure_pairs(session.evidence.pairs, session.left, order.predicted)
     session.spend_rest()
     return noisy

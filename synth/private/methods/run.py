@@ -35,22 +35,14 @@ def draw_model(
     place: RowStore = place_here,
     moments: AddedMoments | None = None,
 ) -> tuple[MarginalsRecord, PartedRows, int]:
-    """Spend the door's guarantee on marginals and draw rows.
+    """Spend the door's guarantee on marginals; return the public record, the drawn rows, their
+    seed.
 
     Args:
-        choice: The steward's choices.
-        rows: The confidential rows.
-        door: The open door.
-        claim: The door's guarantee as a claim, if it is a rho; by default the same.
+        claim: The door's guarantee as a claim, if it is a rho.
         rules: The result of `Choice.check_model`, computed by default.
         wanted: Number of synthetic rows; None for the public or estimated number.
         measured: Called with each measurement, right after it.
-        public: A public table to guess from.
-        place: Where the rows are held.
-        moments: Sums of numbers that the choice asks for.
-
-    Returns:
-        The public record, the drawn rows, and their seed.
     """
     rules = rules or choice.check_model(rows.domain)
     most = choice.most_cells

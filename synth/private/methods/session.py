@@ -1,7 +1,7 @@
-"""One release in progress: the confidential rows, the door, and everything measured so far.
+"""One release in progress. PRIVATE.
 
-Strategies use a `Session`. It holds private rows, which it passes to the door only, and public
-`Evidence`: the measurements. PRIVATE.
+Strategies use a `Session`. It holds private rows, which it passes to the door only, and the public
+measurements, `Evidence`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,17 +42,10 @@ class Session:
     """The working state of a strategy.
 
     Args:
-        rows: The confidential rows.
-        door: The door.
-        rules: The rules.
-        most_cells: See `Evidence`.
         progress: Called with each measurement in words, right after it was paid.
-        public: A public table to guess from.
         moments: Sums of numbers, to be measured after the counts.
-        terms: The steward's terms for them.
 
     Attributes:
-        evidence: The measurements.
         account: In epsilon or rho.
         rows_are_public: Whether neighbours share the number of rows.
     """
@@ -79,17 +72,14 @@ class Session:
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
-        """Return the budget as epsilon or as rho."""
         door = self._door
         return Account.open(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
     def spend_as(self, *, pure: bool) -> None:
-        """Choose whether epsilon or rho is spent from now on."""
         self.account = self.account_as(pure=pure)
 
     @contextmanager
     def in_epsilon(self) -> Iterator[None]:
-        """Pay in epsilon inside this block, if the guarantee allows it."""
         wanted = self.account.pure
         self.spend_as(pure=self.may_be_pure)
         yield
@@ -97,24 +87,20 @@ class Session:
 
     @property
     def may_be_pure(self) -> bool:
-        """Whether the budget may be spent as epsilon: it is one, and no rho was spent of it."""
+        """Whether the budget is an epsilon, and no rho was spent of it."""
         spent = self._door.spent
         pure_so_far = spent is None or spent.rho is None
         return self._door.guarantee.epsilon is not None and pure_so_far
 
     @property
     def may_be_rho(self) -> bool:
-        """Whether the budget may be spent as rho: there is a delta, or it is one."""
+        """Whether there is a delta, or the budget is a rho."""
         guarantee = self._door.guarantee
         return bool(guarantee.delta) or guarantee.rho is not None
 
     @property
     def spent(self) -> Guarantee:
-        """The whole spend.
-
-        Raises:
-            ReleaseError: Nothing was spent.
-        """
+        """The whole spend; ReleaseError if nothing was spent."""
         if self._door.spent is None:
             raise ReleaseError("Nothing was measured.")
         return self._door.spent
@@ -127,7 +113,6 @@ class Session:
         return self.account.total * (1 - self._kept) - used
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
-        """Pay for one noisy marginal."""
         counts = self._rows.count(clique)
         query = queries.marginal(counts, self._door.neighbors)
         measured = self._measure(query, self.account.noise(cost), cost)
@@ -145,7 +130,6 @@ class Session:
         self.progress(f"Measured {spend.what}")
 
     def measure_total(self, budget: Fraction) -> None:
-        """Measure the approximate number of rows, from the smallest column."""
         smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
         noisy = self.measure((smallest,), budget)
         self.evidence.total = float(max(0, noisy.values.sum()))
@@ -163,10 +147,7 @@ class Session:
     ) -> dict[Clique, NoisyMarginal]:
         """Pay for the pairs that are worth it, and before them for columns once more.
 
-        Args:
-            pairs: The pairs that may be measured.
-            budget: Epsilon or rho.
-            predicted: The column that analysts will predict, if any.
+        ``predicted`` is the column that analysts will predict.
         """
         split = split_again(self.account, budget, self.evidence, set(pairs), predicted)
         if split.pairs and split.columns:
@@ -174,7 +155,6 @@ class Session:
         return {pair: self.measure(pair, cost) for pair, cost in split.pairs.items()}
 
     def measure_moments(self) -> None:
-        """Pay for the sums of numbers with the reserved budget, once all counts are known."""
         self._kept = Fraction(0)
         if self._moments is None:
             return
@@ -190,13 +170,10 @@ class Session:
             self._note_spend(spend)
 
     def spend_rest(self) -> None:
-        """Spend the rest on the columns."""
         if self.left:
             self.measure_columns(self.left)
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
-        """Return whether noise on the distances, at this share of the budget, is too large to draw.
-        """
         each = distance_sensitivity(self.account.unit, self.account.neighbors)
         whole = self.account.total * share
         if self.account.pure:
@@ -204,7 +181,6 @@ class Session:
         return each**2 * len(self.evidence.pairs) / (2 * whole) > (limits.MAX_SCALE / 100) ** 2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
-        """Pay for the distance of each pair from its guess, all at once."""
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)
@@ -217,15 +193,9 @@ class Session:
     def measure_misfit(
         self, guesses: Mapping[Clique, Floats], budget: Fraction, what: str
     ) -> float:
-        """Pay for the distance of guesses of pairs, all together.
+        """Pay for the noisy mean L1 distance of a pair from its guess, in rows.
 
-        Args:
-            guesses: Expected rows by cell of each pair, in its shape.
-            budget: Epsilon or rho.
-            what: The measurement, in words.
-
-        Returns:
-            The noisy mean L1 distance of a pair from its guess, in rows.
+        ``guesses`` are expected rows by cell of each pair, in its shape.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
@@ -243,7 +213,6 @@ class Session:
         Args:
             guesses: Expected rows by cell of each pair, in its shape.
             allowed: For each pair the L1 distance, in rows, that does not count.
-            cost: Epsilon or rho.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         rows = [round(distance) for distance in allowed]

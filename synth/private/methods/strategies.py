@@ -1,8 +1,7 @@
 """From the budget to rows: the steps before and after a method measures. PRIVATE.
 
 A private number of rows is measured; a public guess is tried; *auto* chooses; columns and distances
-of pairs are measured if pairs may follow. Then the method measures, and its measurements become
-rows.
+of pairs are measured if pairs may follow. Then the method measures.
 """
 
 from collections.abc import Callable
@@ -37,6 +36,7 @@ from synth.private.methods.pairs import measure_pairs_at_once
 from synth.private.methods.session import Session
 from synth.private.methods.tree import measure_tree
 
+# Measures with the rest of the budget, by method; the generator starts a model.
 MEASURED: dict[str, Callable[[Session, Order, Generator], NoisyParts]] = {
     Method.INDEPENDENT: measure_columns_alone,
     Method.TREE: measure_tree,
@@ -45,11 +45,9 @@ MEASURED: dict[str, Callable[[Session, Order, Generator], NoisyParts]] = {
     Method.GROUPS: measure_groups,
     Method.HISTOGRAM: measure_whole,
 }
-"""Measures with the rest of the budget, by method; the generator gives a model's starting point."""
 
 
 def follow(session: Session, order: Order, generator: Generator) -> Fitted:
-    """Spend the session's whole budget by the method, and draw rows."""
     fitted = _follow(session, order, generator)
     return replace(fitted, drawn=enforce_large(session.evidence, fitted.drawn, generator))
 
@@ -62,7 +60,6 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
         fitted = follow_guess(session, order, generator)
         if fitted is not None:
             return fitted
-        session.evidence.public = None
     if RECIPES[method].chooses:
         method = _choose(session)
     elif session.may_be_pure:
@@ -79,11 +76,9 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
 
 
 def _size_up(session: Session) -> None:
-    """Measure the approximate number of rows, if it is private.
-
-    It is paid in epsilon if the guarantee allows it: the square of a fiftieth is next to nothing as
-    rho.
-    """
+    """Measure the approximate number of rows, if it is private."""
+    # It is paid in epsilon if the guarantee allows it: the square of a fiftieth is next to nothing
+    # as rho.
     if session.rows_are_public:
         return
     with session.in_epsilon():
@@ -91,7 +86,6 @@ def _size_up(session: Session) -> None:
 
 
 def _hopeless(session: Session) -> bool:
-    """Return whether only columns can be measured."""
     evidence = session.evidence
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
 
@@ -112,7 +106,6 @@ def _choose(session: Session) -> str:
 
 
 def _quieter(session: Session, order: Order) -> Account:
-    """Return the account by which a requested strategy has the least error."""
     one, pure = session.account, session.account_as(pure=True)
     shape = session.evidence.shape
     if RECIPES[order.strategy].takes_groups:
@@ -125,11 +118,8 @@ def _quieter(session: Session, order: Order) -> Account:
 
 
 def _begin(session: Session) -> None:
-    """Measure columns and distances.
-
-    The noisier the columns, the larger their share: knowledge about the pairs must outweigh the
-    loss on the columns.
-    """
+    # The noisier the columns, the larger their share: knowledge about the pairs must outweigh the
+    # loss on the columns.
     account, evidence = session.account, session.evidence
     selection = account.total * selection_share(account, len(evidence.pairs), evidence.total)
     share = first_share(account, evidence.shape, evidence.total)

@@ -7,7 +7,6 @@ from synth.private.methods.session import Session
 
 
 def measure_tree(session: Session, _order: Order, _: Generator) -> NoisyParts:
-    """Measure the pairs of a maximum spanning tree that are worth it."""
     noisy = session.measure_pairs(spanning_pairs(session.evidence), session.left)
     session.spend_rest()
     return noisy

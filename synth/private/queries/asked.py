@@ -48,12 +48,10 @@ class AskedRows:
         return "AskedRows(private)"
 
     def count(self, unit: Unit) -> Counts:
-        """Return rows by cell."""
         return self.summed[unit].counts
 
 
 def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
-    """Return the rows by cell of the questions' universe, with the sums that they need."""
     universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
     grains = (grain for portion in portions for grain in portion.way.grains)
     summands = (grain.summand for grain in grains)
@@ -70,7 +68,6 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
 
 
 def _tally(inquiry: Inquiry, table: PrivateTable, engine: str) -> Mapping[int, Counts]:
-    """Return rows by value for each question of quantiles; equal ones are counted once."""
     asked = {
         number: universe_of(question, inquiry.domain)
         for number, question in enumerate(inquiry.questions)
@@ -81,7 +78,6 @@ def _tally(inquiry: Inquiry, table: PrivateTable, engine: str) -> Mapping[int, C
 
 
 def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:
-    """Return the scores of an answer's candidates, each with the cost of the choice."""
     assert way.cost is not None
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
@@ -100,7 +96,6 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:
-    """Return the totals of a block in whole steps, or the cells that they distinguish."""
     assert way.joint is not None
     workload, strategy = block.workload, way.strategy
     asked = [workload.questions[reading.question] for reading in block.readings]
@@ -127,15 +122,12 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
 
 
 def _grain_words(grain: Grain) -> str:
-    """Return everything about a grain as a text."""
     return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
 
 
 def _strategy_query(
     rows: AskedRows, block: Block, strategy: CountStrategy, moves: Sensitivity, asked: object
 ) -> Query:
-    """Return a strategy's numbers, in its steps."""
-
     def exact() -> Ints:
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
@@ -155,7 +147,7 @@ def _strategy_query(
 
 
 def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
-    """Return rows of the one question of quantiles by value, shape (cells,)."""
+    # Shape (cells,).
     (number,) = {reading.question for reading in block.readings}
     counted = values_of(rows.valued[number], block.workload.questions[number])
     found = np.zeros(cells, dtype=np.int64)
@@ -164,7 +156,7 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:
-    """Return the totals of one tally, shape (size,)."""
+    # Shape (size,).
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]

@@ -24,12 +24,7 @@ def column_cells(
 ) -> Query:
     """Return rows by the shape, or by the step, of one column; each row is in one cell at most.
 
-    Args:
-        name: The column.
-        counts: Rows of each cell, shape (k,). PRIVATE.
-        cells: The cells, as JSON can write them.
-        unit: The protected unit.
-        neighbors: The relation.
+    ``counts`` are rows of each cell, shape (k,), PRIVATE; ``cells`` are as JSON can write them.
     """
     return Query(
         f"cells of {name}",
@@ -76,7 +71,6 @@ def covered_rows(
 
 
 def distinct_values(name: str, distinct: int, unit: Unit, neighbors: Neighbors) -> Query:
-    """Return how many different values one column has."""
     return Query(
         f"different values of {name}",
         "distinct-values",

@@ -1,7 +1,7 @@
 """Queries about linked tables: histograms of rows and of pairs of rows, and their distances.
 
-Each function is proved on the page of its name in ``docs/proofs``; its sensitivity is searched for
-among all neighbours of tiny linked tables in ``tests/audit/test_linked.py``.
+The page of its name in ``docs/proofs`` proves each function; ``tests/audit/test_linked.py``
+searches its sensitivity among all neighbours of tiny linked tables.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,14 @@ from synth.privacy import GRID, Neighbors, Sensitivity
 from synth.private.queries.query import Query, subject
 from synth.util import Floats
 
+# Units that a guess may have in a cell, so that no sum overflows.
 MOST_UNITS = 1e15
-"""Units that a guess may have in a cell, so that no sum overflows."""
 
 
 def linked_counts(rows: LinkedCodes, one: LinkedMarginal, neighbors: Neighbors) -> Query:
     """A histogram of the rows of a table, or of pairs of rows of one parent.
 
-    Args:
-        rows: The rows that count, each under its parent. PRIVATE.
-        one: What is counted, and what weighs alike.
-        neighbors: The relation.
+    ``rows`` are those that count, each under its parent. PRIVATE.
     """
     package = rows.package
     return Query(
@@ -50,9 +47,8 @@ def linked_distances(
 
     Args:
         rows: The rows that count. PRIVATE.
-        marginals: What is counted; each root weighs alike.
+        marginals: The histograms; each root weighs alike.
         guesses: Guessed roots of every cell, each of shape (cells,). PUBLIC.
-        neighbors: The relation.
 
     Raises:
         ArgumentError: A histogram does not weigh roots alike, or a guess is of another size.

@@ -15,7 +15,6 @@ from synth.private.queries.query import Query, subject
 
 
 def moment_sums(added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors) -> Query:
-    """Return some of the sums as one vector, one after the other."""
     domain = added.domain
     return Query(
         "sums of numbers",

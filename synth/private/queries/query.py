@@ -20,11 +20,8 @@ from synth.util import Cells, Document, Ints
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Support:
-    """The occupied cells of a universe too large to enumerate. PRIVATE but for the shape.
-
-    Attributes:
-        cells: Ascending, shape (k,).
-        shape: Cells of every column.
+    """The occupied cells of a universe too large to enumerate, ascending. PRIVATE but for the
+    shape.
     """
 
     cells: Cells
@@ -33,15 +30,15 @@ class Support:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Query:
-    """A question whose answer is a vector of integers. All is public except ``exact``, ``support``
-    and
-    ``texts``. Only the functions of `synth.private.queries` make one.
+    """A question whose answer is a vector of integers.
+
+    All is public except ``exact``, ``support`` and ``texts``. Only the functions of
+    `synth.private.queries` make one.
 
     Attributes:
         name: The question, in words.
         proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
         neighbors: The relation of the sensitivity.
-        unit: The protected unit.
         sensitivity: Largest difference between neighbours.
         size: Length of the answer; with a support, cells of the universe.
         exact: Computes the answer. PRIVATE.
@@ -49,8 +46,8 @@ class Query:
         rows: The number of rows of the table if neighbours share it, else None.
         support: Cells of the answer if all others are 0 and only large counts are listed.
         texts: Subjects of the answer's numbers, if they are as private as these.
-        sizes: How many candidates in a row share each number of the answer as their score; ``size``
-            counts candidates then. PRIVATE.
+        sizes: How many successive candidates share each score; ``size`` counts candidates then.
+            PRIVATE.
         monotone: Whether one person moves all numbers in the same direction.
     """
 
@@ -89,7 +86,6 @@ class Query:
         return found
 
     def describe(self) -> Document:
-        """Return its description for the stored answer, as JSON. PUBLIC."""
         moves = self.sensitivity
         told: Document = {"monotone": True} if self.monotone else {}
         return told | {
@@ -104,5 +100,4 @@ class Query:
 
 
 def subject(*asked: object) -> str:
-    """Return a digest of public values that JSON can write."""
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]

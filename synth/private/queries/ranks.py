@@ -25,12 +25,7 @@ from synth.util import Ints, Mask, split_cells
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts:
-    """How many rows have each value. PRIVATE.
-
-    Attributes:
-        places: Positions in their grid of the values that some row has, ascending.
-        counts: Rows of each of them, same shape.
-    """
+    """How many rows have each value that some row has, by its position in the grid. PRIVATE."""
 
     places: Ints
     counts: Ints
@@ -42,9 +37,7 @@ class ValueCounts:
 def values_of(counts: Counts, question: Question) -> ValueCounts:
     """Return the rows of a question of quantiles, by their value.
 
-    Args:
-        counts: Rows by cell of `synth.questions.quantiles.aims.universe_of`.
-        question: The question.
+    ``counts`` are by cell of `synth.questions.quantiles.aims.universe_of`.
     """
     columns, names = cut_columns(counts.domain), counts.domain.names
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
@@ -68,16 +61,7 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
 def rank_scores(
     rows: ValueCounts, aim: Aim, candidates: int, neighbors: Neighbors, unit: Unit, about: str = ""
 ) -> Query:
-    """Return minus the distance of each value's rank from the wanted one, in parts of a row.
-
-    Args:
-        rows: Rows by value. PRIVATE.
-        aim: The wanted rank.
-        candidates: Number of values.
-        neighbors: The relation.
-        unit: The protected unit.
-        about: The question.
-    """
+    """Return minus the distance of each value's rank from the wanted one, in parts of a row."""
     sizes, scores = _scores(rows, aim, candidates)
     return Query(
         "ranks",
@@ -95,9 +79,8 @@ def rank_scores(
 def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
     """Return runs of candidates and their scores: a value of some rows, or all between two of
     these.
-
-    The first candidate is never too high, and the last one never too low.
     """
+    # The first candidate is never too high, and the last one never too low.
     part, whole = aim.quantile.numerator, aim.quantile.denominator
     place, many = rows.places, rows.counts
     ends = np.cumsum(many)
@@ -115,7 +98,6 @@ def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
 
 
 def _with_ends(sizes: Ints, below: Ints, equal: Ints) -> tuple[Ints, Ints, Ints]:
-    """Give the first and the last candidate runs of their own; drop empty runs."""
     kept = sizes > 0
     sizes, below, equal = sizes[kept], below[kept], equal[kept]
     for end in (0, -1):

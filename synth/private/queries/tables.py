@@ -24,17 +24,15 @@ from synth.private.counting import Counts
 from synth.private.queries.query import Query, Support, subject
 from synth.util import Ints
 
+# Bits of a distance that are added separately, so that no sum overflows.
 _LOW = 20
-"""Bits of a distance that are added separately, so that no sum overflows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Guess:
     """A PRIVATE histogram and a public guess of it, to be compared inside the door.
 
-    Attributes:
-        counts: The histogram.
-        expected: Guessed rows of every cell, shape (counts.domain.size,).
+    ``expected`` are the guessed rows of every cell, shape (counts.domain.size,).
 
     Raises:
         ArgumentError: The guess has another number of cells.
@@ -60,18 +58,15 @@ class Guess:
 
 
 def histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the counts of all cells."""
     return _histogram("histogram", "histogram", counts, neighbors)
 
 
 def marginal(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the counts of all cells of a few columns."""
     name = "histogram of " + ", ".join(counts.domain.names)
     return _histogram(name, "marginal", counts, neighbors)
 
 
 def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the counts of all cells of a universe that can't be enumerated: most of them are 0."""
     return Query(
         "histogram",
         "large-histogram",
@@ -87,7 +82,6 @@ def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the number of rows inside the domain."""
     return Query(
         "rows",
         "rows",
@@ -101,12 +95,6 @@ def rows(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the number of rows that fit the declaration, from counts that leave out all others.
-
-    Args:
-        counts: From `synth.private.counting.fits.count_fitting`.
-        neighbors: The relation.
-    """
     return Query(
         "fitting rows",
         "fitting-rows",
@@ -148,7 +136,6 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
 
 
 def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors) -> Query:
-    """Return scores of the guesses: their distances minus an allowance for each, in rows."""
     unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
     pairs = list(zip(guesses, allowed, strict=True))
     return Query(
@@ -164,14 +151,11 @@ def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Nei
 
 
 def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    """Return the sensitivity of a histogram."""
     return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
 
 
 def one_number(unit: Unit) -> Sensitivity:
-    """Return the sensitivity of one number that each row, or an exchange of two rows, moves by at
-    most 1.
-    """
+    """The sensitivity of a number that each row, or an exchange of two rows, moves by at most 1."""
     most = unit.max_rows
     return Sensitivity(most, most**2, most)
 
@@ -191,7 +175,6 @@ def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Q
 
 
 def _unit(guesses: Sequence[Guess]) -> Unit:
-    """Return the protected unit of all the guesses."""
     if not guesses:
         raise ArgumentError("A query about guesses needs at least one.")
     unit = guesses[0].counts.unit
@@ -211,5 +194,5 @@ def _list_columns(domain: Domain) -> str:
 
 
 def _clip_whole(values: Sequence[int]) -> Ints:
-    """Return integers, clipped to 64 bits: a contraction, which raises no sensitivity."""
+    # Clipping to 64 bits is a contraction, which raises no sensitivity.
     return np.array([min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64)

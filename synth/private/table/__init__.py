@@ -2,22 +2,22 @@
 
 ``private_table``  the table
 ``frames``         tables in memory: pandas, Polars, Arrow
-``streams``        record batches of other libraries: cursors, relations, readers
+``streams``        record batches of other libraries
 ``objects``        columns of Python objects
-``columns``        columns of Arrow in the few types that an engine reads
-``typed_rows``     rows of Parquet files and of tables in memory, some at a time
-``typed_copy``     a private copy of Parquet files, for an engine that reads files itself
-``arrow_copy``     a private copy of an Arrow stream, also of Arrow and DuckDB files
+``columns``        Arrow columns in the types that an engine reads
+``typed_rows``     rows of Parquet files and of tables in memory
+``typed_copy``     a private copy of Parquet files
+``arrow_copy``     a private copy of Arrow and DuckDB tables
 ``postgresql``     a private copy of a table of PostgreSQL
 ``sources``        databases that are open to a server's users
 ``convert``        a file of any kind to one an engine reads
 ``csv_options``    how a file is to be read
-``choices``        what a header leaves open: the encoding, the delimiter
-``records``        rows of delimited text, none of which depends on another
-``json_lines``     lines of JSON, one object a line
+``choices``        the encoding and the delimiter
+``records``        rows of delimited text
+``json_lines``     lines of JSON
 ``regular``        text that an engine's own reader reads alike
 ``plain_copy``     a private copy of text that no engine reads
-``remarks``        what is wrong with the rows, for the steward
+``remarks``        faults of the rows, for the steward
 """
 
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from synth.private.table.convert import kind
     from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, JSON_OBJECTS, RAGGED
     from synth.private.table.csv_options import parse_format
-    from synth.private.table.frames import TableSource, content, float_note, opened
+    from synth.private.table.frames import TableLike, content, float_note, open_any
     from synth.private.table.objects import MAX_EXACT_WHOLE
     from synth.private.table.plain_copy import Unreadable, breaks_in, copy_plain, has_ragged_rows
     from synth.private.table.plain_copy import is_looked_through, list_remarks, look_at_irregular

@@ -1,7 +1,6 @@
 """Private copies of Arrow tables as Parquet, each cell read by itself. PRIVATE.
 
-``copy_batches`` is for tables of any origin. The child process of `synth.foreign` copies Arrow
-files and tables of DuckDB files.
+The child process of `synth.foreign` copies Arrow files and tables of DuckDB files.
 """
 
 import re
@@ -19,8 +18,8 @@ from synth.util import check_deadline
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# Rows copied at a time.
 BATCH_ROWS = 1 << 16
-"""Rows copied at a time."""
 DUCKDB_TABLES = (
     "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' "
     "ORDER BY table_oid"
@@ -30,11 +29,11 @@ DUCKDB_COLUMNS = (
     "SELECT column_name, data_type FROM duckdb_columns() "
     "WHERE schema_name = 'main' AND table_name = $1 ORDER BY column_index"
 )
+# Types of DuckDB that are copied unchanged; others become texts.
 COPIED_TYPES = re.compile(
     r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|BLOB|UUID|DATE|TIME"
     r"|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?"
 )
-"""Types of DuckDB that are copied unchanged; others become texts."""
 
 
 def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path) -> None:
@@ -59,11 +58,7 @@ def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", targe
 
 
 def limit_batches(batches: "Iterable[pa.RecordBatch]", name: str) -> "Iterator[pa.RecordBatch]":
-    """Pass batches on, up to the limit.
-
-    Raises:
-        LimitError: The table is larger.
-    """
+    """Pass batches on, up to the limit; LimitError if the table is larger."""
     left = limits.UNPACKED_MB * 2**20
     for batch in batches:
         left -= batch.nbytes
@@ -73,7 +68,6 @@ def limit_batches(batches: "Iterable[pa.RecordBatch]", name: str) -> "Iterator[p
 
 
 def copy_arrow_file(request: Request) -> Reply:
-    """Copy an Arrow file: Feather, or the stream of the same format."""
     import pyarrow as pa
 
     with refuse_damage(), pa.memory_map(request["source"]) as source:
@@ -90,14 +84,14 @@ def copy_arrow_file(request: Request) -> Reply:
 
 
 def copy_duckdb_table(request: Request) -> Reply:
-    """Copy one table of a DuckDB file."""
     import duckdb
 
     settings: dict[str, str | bool | int | float | list[str]] = {
-        "enable_external_access": False, "threads": 1, "memory_limit": "512MB",
+        "enable_external_access": False, "threads": 1,
+        "memory_limit": f"{request['memory_mb'] // 4}MB",
     }  # fmt: skip
     with (
-        refuse_damage(),
+        refuse_damage(duckdb.OutOfMemoryException),
         closing(duckdb.connect(request["source"], read_only=True, config=settings)) as database,
     ):
         names = [name for (name,) in database.execute(DUCKDB_TABLES).fetchall()]

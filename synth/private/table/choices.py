@@ -51,8 +51,8 @@ ENCODING_NAMES = {
     "utf-32-le": "Unicode (UTF-32, little-endian)",
     "utf-32-be": "Unicode (UTF-32, big-endian)",
 }
+# Possible choices; if two read a header in the same way, the earlier one is proposed.
 ENCODINGS = tuple(ENCODING_NAMES)
-"""Possible choices; if two read a header in the same way, the earlier one is proposed."""
 RANKED = ENCODINGS[1 : ENCODINGS.index("latin-1")]
 MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
@@ -60,30 +60,26 @@ MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+# Encodings with characters of two or four bytes.
 WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-32")))
-"""Encodings with characters of two or four bytes."""
+# First bytes of pictures and old office documents.
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
-"""First bytes of pictures and old office documents."""
+# How like words of a language a header is, from 0 to 1, for its encoding to be sure.
 SURE_LIKENESS = 0.5
-"""How like words of a language a header is, from 0 to 1, where its encoding is taken as sure."""
+# Most encodings that are proposed.
 MAX_ENCODINGS = 8
-"""Most encodings that are proposed."""
+# Most encodings that a sentence names, and most characters of a header that it shows.
 NAMED, HEADER = 3, 60
-"""Most encodings that a sentence names, and most characters of a header that it shows."""
 DELIMITER_NAMES = {";": "a semicolon", "\t": "a tab", "|": "a vertical bar", ",": "a comma"}
 DELIMITERS_TRIED = tuple(DELIMITER_NAMES)
 
 
 class Candidate(NamedTuple):
-    """An encoding, and the text it would give."""
-
     encoding: str
     text: str
 
 
 class Cut(NamedTuple):
-    """A delimiter, and the names that it gives."""
-
     delimiter: str
     names: tuple[str, ...]
 
@@ -100,17 +96,11 @@ class EncodingError(TableError):
         self.sure = sure
 
 
-def marked(start: bytes) -> str:
-    """Return the encoding named by a file's first bytes; empty if none, or UTF-8."""
+def marked_encoding(start: bytes) -> str:
     return next((encoding for mark, encoding in MARKS if start.startswith(mark)), "")
 
 
 def encodings_of(text: bytes) -> tuple[Candidate, ...]:
-    """Return possible encodings of the bytes, the likeliest first, each with a different result.
-
-    Args:
-        text: Some whole lines.
-    """
     ranks = _ranks(text)
     found: dict[str, str] = {}
     for encoding in (*_wide(text), *sorted(RANKED, key=lambda one: ranks.get(one, LAST_RANK))):
@@ -127,7 +117,6 @@ LAST_RANK = (9.0, 0.0)
 
 
 def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
-    """Return a detector's score of each encoding: its mess, then its unlikeness to words."""
     from charset_normalizer import from_bytes  # only where a file is not UTF-8
 
     ranks: dict[str, tuple[float, float]] = {}
@@ -146,7 +135,6 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
 
 
 def _wide(text: bytes) -> Iterator[str]:
-    """Yield UTF-16 without a mark, recognised by zero bytes on one side of each pair."""
     many = len(text) // 5
     if text[1::2].count(0) > many:
         yield "utf-16-le"
@@ -157,9 +145,7 @@ def _wide(text: bytes) -> Iterator[str]:
 def refuse_encoding(name: str, header: bytes) -> NoReturn:
     """Refuse a header that does not match its encoding, with those that it may match.
 
-    Raises:
-        EncodingError: Always, except
-        TableError: for a picture.
+    Raises EncodingError, or TableError for a picture.
     """
     if header.startswith(PICTURES):
         raise TableError(f"'{name}' is a picture or a document, not a table.")
@@ -182,7 +168,6 @@ def _sure_encoding(header: bytes, found: tuple[Candidate, ...]) -> str:
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:
-    """Return delimiters that give several names, the one with most first; then none."""
     cuts = [Cut(mark, tuple(_cells(header, mark))) for mark in DELIMITERS_TRIED]
     several = sorted((c for c in cuts if len(c.names) > 1), key=lambda c: -len(c.names))
     return (*several, *(c for c in cuts if len(c.names) == 1 and c.delimiter == ","))

@@ -1,12 +1,12 @@
 """Arrow columns, converted cell by cell to the few types that an engine reads. PRIVATE.
 
-The result of a cell depends only on the cell and the type of its column. So no cell causes a
-failure, and no cell changes another:
+No cell causes a failure, and no cell changes another, as its result depends only on the cell and
+the column's type:
 
 - texts are UTF-8 with at most `CELL` bytes; all others become `UNREADABLE`, which no domain
   declares;
-- moments are whole microseconds in their column's time zone; moments outside an engine's years
-  get the year 20000, which is never declared either;
+- moments are whole microseconds in their column's time zone; moments outside an engine's years get
+  the year 20000, which is never declared either;
 - durations are seconds; times of day and rarer types are texts;
 - a decimal number with more digits than its column declares is missing.
 
@@ -30,24 +30,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CELL = limits.CELL_BYTES
+# Why a text can't be read: its bytes are no text, or it is too long.
 BYTES, LONG = "bytes", "long"
-"""Why a text can't be read: its bytes are no text, or it is too long."""
 
+# The year 20000 in microseconds since 1970.
 FAR = 568_971_820_800_000_000
-"""The year 20000 in microseconds since 1970."""
+# Microseconds of a day.
 DAY_MICROSECONDS = 86_400_000_000
-"""Microseconds of a day."""
 MICROSECONDS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+# Most digits of a decimal number that an engine reads as one.
 MAX_DECIMAL_DIGITS = 38
-"""Most digits of a decimal number that an engine reads as one."""
 
+# Called with the reason why a text can't be read, its row, and its bytes.
 Note = Callable[[str, int, bytes], None]
-"""Called with the reason why a text can't be read, its row, and its bytes."""
 Integers = npt.NDArray[np.int64]
 
 
 def read_type(kind: "pa.DataType") -> "pa.DataType":
-    """The type in which a column of some type is read."""
     import pyarrow as pa
     from pyarrow import types
 
@@ -68,13 +67,6 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
 
 
 def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) -> "pa.Array":
-    """Return a column in the type in which it is read.
-
-    Args:
-        column: As stored.
-        note: Called for each text that can't be read, with its row.
-        first: The number of the first row.
-    """
     import pyarrow as pa
     from pyarrow import types
 
@@ -111,7 +103,6 @@ def plain_decimal(value: Decimal) -> str:
 
 
 def readable(cell: bytes) -> tuple[str, str]:
-    """Return a text, and why it can't be read, if so."""
     if len(cell) > CELL:
         return UNREADABLE, LONG
     try:
@@ -121,7 +112,6 @@ def readable(cell: bytes) -> tuple[str, str]:
 
 
 def _bare(kind: "pa.DataType") -> "pa.DataType":
-    """Return the type of a column's values, for any layout."""
     import pyarrow as pa
     from pyarrow import types
 
@@ -136,7 +126,6 @@ def _bare(kind: "pa.DataType") -> "pa.DataType":
 
 
 def _bare_column(column: "pa.Array") -> "pa.Array":
-    """Return a column's values."""
     import pyarrow.compute as pc
     from pyarrow import types
 
@@ -157,7 +146,6 @@ def _is_decimal(kind: "pa.DataType") -> bool:
 
 
 def _is_bytes(kind: "pa.DataType") -> bool:
-    """Whether cells are texts or bytes."""
     from pyarrow import types
 
     return any(test(kind) for test in (
@@ -169,14 +157,6 @@ def _is_bytes(kind: "pa.DataType") -> bool:
 def decode_texts(
     blobs: "pa.Array", kind: "pa.DataType", note: Note | None, rows: Iterable[int]
 ) -> "pa.Array":
-    """Read bytes as texts; most columns need no further look.
-
-    Args:
-        blobs: The bytes.
-        kind: The type of their texts.
-        note: Called for each text that can't be read.
-        rows: The number of each row.
-    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -190,7 +170,6 @@ def decode_texts(
 
 
 def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
-    """Read the bytes of one cell, and note why they are no text, if so."""
     if blob is None:
         return None
     text, trouble = readable(blob)
@@ -200,7 +179,6 @@ def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
 
 
 def _text_of(cell: Any) -> str | None:
-    """Return the text of a scalar of one of the rarer types."""
     try:
         value = cell.as_py()
         text = plain_decimal(value) if isinstance(value, Decimal) else str(value)
@@ -210,7 +188,6 @@ def _text_of(cell: Any) -> str | None:
 
 
 def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | None]:
-    """Return the numbers of moments or durations, and which cells are empty."""
     import pyarrow as pa
 
     plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())
@@ -221,13 +198,11 @@ def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | Non
 
 
 def _microseconds(numbers: Integers, unit: str) -> Integers:
-    """Return numbers of a unit as microseconds; far ones become the year 20000."""
     numbers, factor = (numbers // 1000, 1) if unit == "ns" else (numbers, MICROSECONDS[unit])
     return _near(numbers, FAR // factor) * factor if factor > 1 else _near(numbers, FAR)
 
 
 def _near(numbers: Integers, most: int) -> Integers:
-    """Return numbers clipped to this size, on either side."""
     far = (numbers > most) | (numbers < -most)
     return np.where(far, most, numbers) if far.any() else numbers
 
@@ -264,7 +239,7 @@ def _seconds(column: "pa.Array") -> "pa.Array":
 
 
 def _times(column: "pa.Array") -> "pa.Array":
-    """Return times of day in ISO 8601, without trailing zeros of a second's fraction."""
+    # ISO 8601, without trailing zeros of a second's fraction.
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -277,9 +252,7 @@ def _times(column: "pa.Array") -> "pa.Array":
 
 
 def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
-    """Return decimal numbers; those with too many digits are missing, as an engine would fail on
-    them.
-    """
+    # Numbers with too many digits are missing, as an engine would fail on them.
     import pyarrow as pa
 
     try:

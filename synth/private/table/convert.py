@@ -17,17 +17,17 @@ from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.records import line_blocks
 from synth.private.table.remarks import remarks_of
 
+# Files that hold tables: their name, their signature and its position, and their endings.
 STORES = (
     ("sqlite", 0, b"SQLite format 3\0", (".sqlite", ".sqlite3")),
     ("duckdb", 8, b"DUCK", (".duckdb",)),
     ("arrow", 0, b"ARROW1", (".arrow", ".feather")),
     ("arrow", 0, b"\xff\xff\xff\xff", (".arrows",)),
 )
-"""Files that hold tables: their name, their signature and its position, and their endings."""
+# Files that hold tables with names.
 LISTED_KINDS: tuple[Literal["sqlite"], Literal["duckdb"]] = ("sqlite", "duckdb")
-"""Files that hold tables with names."""
+# No table has this name: asked for it, a reader lists those there are.
 NO_TABLE = "\0"
-"""No table has this name: asked for it, a reader lists those there are."""
 JSON_LINES = (".jsonl", ".ndjson")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
@@ -75,11 +75,7 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
 
 
 def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
-    """Refuse a file that unfolds beyond the limits.
-
-    Raises:
-        LimitError: Always.
-    """
+    """Refuse a file that unfolds beyond the limits, by LimitError."""
     most = f"{limits.UNPACKED_MB:,} MB"
     size = answer.get("mb", 0)
     message = (
@@ -95,13 +91,8 @@ def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
     """Return the same lines in UTF-8, each decoded by itself.
 
     If lines are rows, line ends are searched at every byte, as a stray byte shifts everything after
-    it on its line. Bytes that do not match the encoding become one that is no text.
-
-    Args:
-        path: The file.
-        form: How to read it.
-        end: Its line end, as text.
-        folder: Where to write.
+    it on its line. Bytes that do not match the encoding become one that is no text. ``end`` is the
+    line end, as text.
     """
     target, found = folder.path / "utf8.csv", remarks_of(folder)
     found.has_bytes = False
@@ -127,7 +118,6 @@ def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
 
 
 def _codec(encoding: str, start: bytes) -> str:
-    """Return the encoding with its byte order, from the first bytes, or else little-endian."""
     name = codecs.lookup(encoding).name
     if name not in ("utf-16", "utf-32"):
         return name
@@ -136,7 +126,6 @@ def _codec(encoding: str, start: bytes) -> str:
 
 
 def _decode_block(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | None:
-    """Return whole lines in UTF-8 at once, if that gives the same as one by one."""
     try:
         text = block.decode(codec)
     except UnicodeDecodeError:
@@ -145,7 +134,6 @@ def _decode_block(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | N
 
 
 def _lines(block: bytes, own: bytes, form: Format) -> Iterator[bytes]:
-    """Yield the lines of a block, with their ends."""
     step, start = len(own) if form.lines == "span" else 1, 0
     while start < len(block):
         stop = block.find(own, start)
@@ -165,8 +153,7 @@ def _fails(line: bytes, codec: str) -> bool:
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return a lone surrogate, which no text holds, and then the byte 0xFF, which is never UTF-8.
-    """
+    """Return a lone surrogate, which no text holds, then the byte 0xFF, which is never UTF-8."""
     if isinstance(error, UnicodeEncodeError):
         return b"\xff", error.end
     assert isinstance(error, UnicodeDecodeError)
@@ -287,11 +274,7 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
 
 
 def check_footer(path: Path, name: str) -> None:
-    """Refuse a Parquet file whose description needs more memory than any table's should.
-
-    Raises:
-        LimitError: Names the limit.
-    """
+    """Refuse a Parquet file whose description needs too much memory; LimitError names the limit."""
     with open_file(path) as file:
         file.seek(max(0, file.seek(0, 2) - 8))
         length, mark = int.from_bytes(file.read(4), "little"), file.read()
@@ -300,7 +283,6 @@ def check_footer(path: Path, name: str) -> None:
 
 
 def is_installed(library: str) -> bool:
-    """Whether a library could be imported."""
     try:
         return find_spec(library) is not None
     except ValueError:

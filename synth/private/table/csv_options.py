@@ -17,14 +17,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
 from synth.errors import ArgumentError
-from synth.private.table.choices import ENCODINGS, encodings_of, marked
+from synth.private.table.choices import ENCODINGS, encodings_of, marked_encoding
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 FILL = "fill"
 JSON_OBJECTS = "json"
 RAGGED = ("", "leave_out", FILL)
+# Bytes of a file's beginning that show its shape.
 SIGHT = 1 << 16
-"""Bytes of a file's beginning that show its shape."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,22 +32,18 @@ class Format:
     """Options of a reader; the defaults are a comma-separated UTF-8 file with a header.
 
     Attributes:
-        delimiter: One character between cells.
-        encoding: Of the text.
-        header: Number of the line that holds the column names; 0 where none does.
-        comment: What a line that is to be skipped starts with; empty for none.
+        header: Number of the line that holds the column names; 0 if none does.
+        comment: Start of lines to skip; empty for none.
         decimal: The decimal mark of numbers, ``.`` or ``,``.
         thousands: The mark between groups of three digits; empty for none.
         sheet: Name of a workbook's sheet; empty for the first.
-        ragged: What happens to rows with another number of cells than columns: ``leave_out``
-            (also where nothing is said), or ``fill``, where the cells that a row is short of are
-            empty ones and longer rows are left out.
-        lines: What a row of text is: ``one``, each line is a row; ``span``, quoted cells may hold
-            line ends; or ``json``, each line is a row, written as a JSON object.
+        ragged: The rule for rows with another number of cells than columns: ``leave_out`` (the
+            default), or ``fill``. Then missing cells are empty, and longer rows are left out.
+        lines: ``one``, each line is a row; ``span``, quoted cells may hold line ends; or ``json``,
+            each line is a JSON object.
         line_end: How lines of text end: ``lf``, ``cr``, or empty, as the header does.
-        columns: Number of columns where there is no header; 0 where there is one.
-        names: The declared columns, for lines of JSON, which have no header. No option of the file:
-            they come with the declaration.
+        columns: Number of columns without a header; otherwise 0.
+        names: The declared columns, for lines of JSON, which have no header.
     """
 
     delimiter: str = ","
@@ -105,7 +101,6 @@ class Format:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Options that differ from the default, as `parse_format` reads them."""
         names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
         values = {name: getattr(self, name) for name in FORMAT_OPTIONS}
         return tuple(
@@ -121,7 +116,6 @@ class Format:
 
 
 FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
-"""What may be said of a file."""
 
 
 def parse_format(options: Iterable[str]) -> Format:
@@ -168,9 +162,7 @@ def suggest(start: bytes) -> Format:
 
 
 def is_offered(encoding: str) -> bool:
-    """Return whether text may be read in the encoding: each of its line ends must be a single
-    character.
-    """
+    """Return whether an encoding is allowed: each of its line ends must be a single character."""
     try:
         return codecs.lookup(encoding).name in _OFFERED
     except (LookupError, ValueError):
@@ -181,7 +173,6 @@ _OFFERED = {codecs.lookup(name).name for name in (*ENCODINGS, "ascii", "utf-8-si
 
 
 def _header(text: str, delimiter: str, width: int) -> int:
-    """Return the line of the first row that is as wide as most and not mostly blank."""
     reader, line = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1
     for row in reader:
         named = sum(bool(cell.strip()) for cell in row)
@@ -192,9 +183,6 @@ def _header(text: str, delimiter: str, width: int) -> int:
 
 
 def _is_data(lines: list[str], delimiter: str) -> bool:
-    """Return whether a first line holds no names: numbers only, or a number with a point, or a
-    date.
-    """
     cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
     told = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
     numbers = sum(bool(re.fullmatch(r"[+-]?\d+", cell)) for cell in cells)
@@ -203,7 +191,7 @@ def _is_data(lines: list[str], delimiter: str) -> bool:
 
 
 def _decode(start: bytes) -> tuple[str, str]:
-    if encoding := marked(start):
+    if encoding := marked_encoding(start):
         return start[: len(start) // 4 * 4].decode(encoding, "replace"), encoding
     try:
         return start.decode("utf-8-sig"), "utf-8"
@@ -217,9 +205,6 @@ def _decode(start: bytes) -> tuple[str, str]:
 
 
 def _delimiter(lines: list[str]) -> tuple[str, int, int]:
-    """Return the mark that cuts most lines into the same number of cells, that number, and how
-    many.
-    """
     best = (0, 0, ",")
     for mark in (",", ";", "\t", "|"):
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
@@ -230,7 +215,6 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
 
 
 def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
-    """Return decimal and thousands marks, if numbers show them beyond doubt."""
     cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
     grouped = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells)

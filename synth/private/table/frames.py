@@ -2,7 +2,7 @@
 
 An engine reads them as Arrow, in place: nothing is written to a disk. The reading of a value
 follows from that value and the type of its column alone, never from other rows. Types are public,
-as the names of columns are, and a column of objects is read cell by cell
+as the names of columns are; a column of objects is read cell by cell
 (`synth.private.table.objects`).
 
 >>> import pyarrow as pa
@@ -33,34 +33,27 @@ if TYPE_CHECKING:
 
 
 class Arrow(Protocol):
-    """A table that can be read as Arrow: from pandas, Polars, pyarrow and others."""
-
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 class Cursor(Protocol):
-    """A result that hands out record batches: of an Arrow driver of a database, or DuckDB."""
-
     def fetch_record_batch(self) -> "pa.RecordBatchReader": ...
 
 
-TableSource = str | Path | PrivateTable | Arrow | Cursor | Iterable["pa.RecordBatch"]
-"""A table of any kind."""
+TableLike = str | Path | PrivateTable | Arrow | Cursor | Iterable["pa.RecordBatch"]
 
+# Name of a table without a file, in messages.
 CALLED = Path("DataFrame")
-"""Name of a table without a file, in messages."""
+# Types of floats, with the limit below which whole numbers are exact.
 EXACT_WHOLE_BY_TYPE = {"float": 2**24, "double": 2**53}
-"""Types of floats, with the limit below which whole numbers are exact."""
+# Most columns that a sentence names.
 MAX_NAMED_COLUMNS = 5
-"""Most columns that a sentence names."""
 
 
-def opened(source: TableSource, names: Iterable[str] = ()) -> PrivateTable:
+def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
     """A table of any kind: a path, a frame in memory, or one that is open already.
 
-    Args:
-        source: The table.
-        names: The declared columns; only lines of JSON need them. Empty names are none.
+    ``names`` are the declared columns; only lines of JSON need them.
 
     Raises:
         TableError: It is no table.
@@ -84,9 +77,6 @@ def opened(source: TableSource, names: Iterable[str] = ()) -> PrivateTable:
 
 def held_table(frame: Any) -> PrivateTable:
     """A table in memory, or one that comes as record batches, which are copied.
-
-    Args:
-        frame: Of pandas or Polars, an Arrow table, or what gives record batches.
 
     Raises:
         TableError: It is none, or its columns have names that are no texts or repeat.
@@ -127,7 +117,6 @@ def float_note(table: PrivateTable, name: str) -> str:
 
 
 def content(table: "pa.Table") -> Iterator[memoryview]:
-    """Yield everything that a table in memory holds, as bytes: equal for equal tables."""
     import pyarrow as pa
 
     sink = _Blocks()
@@ -139,8 +128,6 @@ def content(table: "pa.Table") -> Iterator[memoryview]:
 
 
 class _Blocks:
-    """A file that passes on everything written to it."""
-
     closed = False
 
     def __init__(self) -> None:
@@ -160,7 +147,6 @@ class _Blocks:
 
 
 def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
-    """Return a frame as Arrow, and what was left out of it."""
     import pyarrow as pa
 
     kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
@@ -182,7 +168,7 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
 
 
 def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
-    """Convert a DataFrame of pandas, column by column, so that no error shows a value."""
+    # It converts column by column, so that no error shows a value.
     import pyarrow as pa
 
     check_names(frame.columns)
@@ -191,7 +177,6 @@ def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
 
 
 def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
-    """Convert one column; objects, and types of pandas' own, cell by cell."""
     import pyarrow as pa
 
     kind = str(series.dtype)
@@ -208,7 +193,6 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _from_polars(frame: Any) -> "pa.Table":
-    """Convert a DataFrame of Polars, column by column; types without an Arrow type as objects."""
     import pyarrow as pa
 
     check_names(frame.columns)
@@ -227,7 +211,6 @@ def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _plain(table: "pa.Table") -> "pa.Table":
-    """Return the table with types that an engine reads, without the metadata of schemas."""
     import pyarrow as pa
 
     return pa.table([_plain_column(column) for column in table.columns], table.schema.names)
@@ -243,7 +226,6 @@ def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
 
 def _index_note(index: Any) -> list[str]:
-    """Return a remark about an index that is left out, if it may hold data."""
     named = [name for name in index.names if name is not None]
     if not named and str(index.dtype).startswith(("int", "uint")):
         return []

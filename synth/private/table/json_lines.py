@@ -1,9 +1,9 @@
 """Lines of JSON, one object a line, each read by itself. PRIVATE.
 
 - The columns are declared. A key that a line lacks, and ``null``, is a missing value.
-- A number is its own text, digit by digit, and so are ``NaN`` and ``Infinity``, which are no JSON.
-  A text is what it says: ``"41"`` and ``41`` are the same. Truth is ``true`` or ``false``.
-- A list or an object is a value that is not declared, and so is a text that is none.
+- A number is its own text, digit by digit; so are ``NaN`` and ``Infinity``, which are no JSON.
+  ``"41"`` and ``41`` are the same. Truth is ``true`` or ``false``.
+- A list, an object or a text that is none is a value that is not declared.
 - A line that is no object, or has a key twice, is no row that can be read.
 
 >>> parse_object(b'{"age": 1.50, "sex": "f", "note": null}', ["age", "sex", "note", "town"])
@@ -16,12 +16,12 @@ from typing import Any
 
 from synth.domain import UNREADABLE
 
+# Most bytes of a line that is read: its parts take many times as much memory.
 MAX_LINE_BYTES = 1 << 24
-"""Most bytes of a line that is read: its parts take many times as much memory."""
 
 
 def parse_object(line: bytes, names: Sequence[str]) -> list[bytes | None] | None:
-    """The cells of a line by the names of their columns; None where it is no object.
+    """The cells of a line by the names of their columns; None if it is no object.
 
     A byte that is no text damages the cell that it is in.
     """

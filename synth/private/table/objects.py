@@ -1,8 +1,8 @@
 """Columns of Python objects, cell by cell. PRIVATE.
 
 A value is read as in a column of its own type. So one odd value, which makes pandas turn a column
-into objects, changes no other cell. A cell is a text; dates and moments are stored with it as such,
-for columns that declare dates.
+into objects, changes no other cell. A cell is a text; dates and moments are stored with it, for
+columns that declare dates.
 
 >>> object_column(["x", 1.0, None, b"y"]).to_pylist()
 ['x', '1', None, 'y']
@@ -22,17 +22,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MICROSECOND = timedelta(microseconds=1)
+# Below this, whole floats are exact.
 MAX_EXACT_WHOLE = 2**53
-"""Below this, whole floats are exact."""
 
 
 def is_objects(kind: "pa.DataType") -> bool:
-    """Whether it is the type of a column of texts and moments."""
     return bool(kind == _type())
 
 
 def object_column(values: Iterable[Any]) -> "pa.Array":
-    """Return the texts of any values, with the moments among them if there are any."""
     import pyarrow as pa
 
     try:  # in one go where all of them are texts or absent
@@ -59,7 +57,6 @@ def _type() -> "pa.DataType":
 
 
 def _cell(value: Any) -> tuple[str | None, datetime | None]:
-    """Return the text of a value, None for a missing one, and its moment, if it is one."""
     try:
         value = _python(value)
         if value is None:
@@ -74,7 +71,6 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
 
 
 def _python(value: Any) -> Any:
-    """Return a value of NumPy or pandas as one of Python; None for a missing one."""
     if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return None
     if isinstance(value, np.datetime64 | np.timedelta64):
@@ -117,5 +113,4 @@ def _text(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a time without trailing zeros of a second's fraction."""
     return text.rstrip("0") if "." in text else text

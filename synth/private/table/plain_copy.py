@@ -1,14 +1,11 @@
 """A private copy of a table that has rows or cells no engine can read. PRIVATE.
 
-An engine reads strictly and refuses the whole table if one row is damaged. Whether that happens
-must show nowhere: the table is then copied once, row by row, and the engine reads the copy.
+An engine refuses the whole table if one row is damaged. That must show nowhere: the table is copied
+once, row by row, and the engine reads the copy.
 
 - A row that `synth.private.table.records` leaves out still counts as a row of the table.
-- A cell with bytes that are no text in the file's encoding, or with more than `CELL` bytes,
-  becomes
-  the character `UNREADABLE`, which no domain declares. The column's rule for undeclared values
-  then
-  applies.
+- A cell becomes the character `UNREADABLE`, which no domain declares, if its bytes are no text in
+  the file's encoding or more than `CELL`. The column's rule for undeclared values then applies.
 
 All other rows and cells are the same in both.
 """
@@ -31,8 +28,8 @@ from synth.private.table.remarks import Remarks, remarks_of
 from synth.private.table.typed_rows import troubles
 from synth.util import check_deadline
 
+# Rows and bytes written at a time.
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
-"""Rows and bytes written at a time."""
 
 
 class Unreadable(Exception):
@@ -41,8 +38,6 @@ class Unreadable(Exception):
 
 @dataclass
 class _Copy:
-    """State of a table: whether an engine may try it, and the copy."""
-
     lock: "Lock" = field(default_factory=Lock)
     strict: bool | None = None
     seen: bool = False
@@ -95,7 +90,6 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
 
 
 def list_remarks(table: PrivateTable) -> list[str]:
-    """Return a sentence for each fault found while rows were read. PRIVATE."""
     if table.types:
         return troubles(table).sentences(len(table.header))
     found = remarks_of(table.keeper)
@@ -106,7 +100,6 @@ def list_remarks(table: PrivateTable) -> list[str]:
 
 
 def breaks_in(table: PrivateTable) -> str:
-    """Say how many cells seem to hold line breaks; empty if none does. PRIVATE."""
     found = remarks_of(table.keeper)
     if not found.breaks.cells:
         return ""
@@ -138,23 +131,18 @@ def look_through(table: PrivateTable) -> None:
 def look_at_irregular(table: PrivateTable) -> None:
     """Copy a file that no engine may read itself, so that `remarks` knows its faults. PRIVATE.
 
-    A regular file costs only a look at its bytes.
-
-    Raises:
-        TableError: The file no longer exists, or can't be copied.
+    A regular file costs only a look at its bytes. TableError if there is no file or copy.
     """
     if not (table.catalog or reads_strictly(table)):
         copy_plain(table)
 
 
 def is_looked_through(table: PrivateTable) -> bool:
-    """Return whether all faults of the rows are already known."""
     known = _copy_of(table)
     return known.seen or known.path is not None or bool(table.types or table.catalog)
 
 
 def has_ragged_rows(table: PrivateTable) -> bool:
-    """Return whether a row was found to have another number of cells than columns. PRIVATE."""
     return remarks_of(table.keeper).found[CELLS] > 0
 
 
@@ -189,7 +177,6 @@ def _refuse_absent(table: PrivateTable) -> NoReturn:
 
 
 def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
-    """Write the copy, whole or not at all; return the Arrow types of its columns."""
     from pyarrow import ArrowException
 
     part, done = target.with_suffix(".part"), None
@@ -210,7 +197,6 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
 
 
 def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
-    """Write the rows of a text file as Parquet, and return the names of its columns."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -229,7 +215,6 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
 def _batches(
     table: PrivateTable, found: Remarks
 ) -> Iterator[tuple[list[int], list[Sequence[bytes | None]]]]:
-    """Yield rows with their lines, some at a time; those left out are noted."""
     lines: list[int] = []
     rows: list[Sequence[bytes | None]] = []
     form, width, size = table.form, len(table.header), 0

@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from synth.errors import ArgumentError, TableError
+from synth import limits
+from synth.errors import ArgumentError, TableError, name_some
 from synth.foreign import TABLE, Fault, Folder, quote_name
 from synth.private.table.arrow_copy import copy_batches, limit_batches
 from synth.private.table.convert import is_installed
 
 SCHEMES = ("postgresql://", "postgres://")
+# Encodings of a server whose texts can all be sent as UTF-8, so that none stops the reading.
 SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
-"""Encodings of a server whose texts can all be sent as UTF-8, so that none stops the reading."""
 CONNECT_SECONDS = "10"
 NAME_PART = r'"((?:[^"]|"")+)"|([^".]+)'
+# A table, with or without its schema; names with points or quotation marks are quoted.
 NAMES = re.compile(rf"(?:(?:{NAME_PART})\.)?(?:{NAME_PART})")
-"""A table, with or without its schema; names with points or quotation marks are quoted."""
 
 TABLE_OPTION = re.compile("[?&]table=")
 LIST_READABLE = """
@@ -36,12 +37,15 @@ AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SE
 ORDER BY 1, 2
 """
 FIND_TABLE = """
-SELECT c.oid, c.relkind::text, current_setting('server_encoding')
+SELECT c.oid, c.relkind::text, current_setting('server_encoding'), row_security_active(c.oid)
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = $1 AND c.relname = $2
 """
 LIST_COLUMNS = """
-SELECT a.attname::text, b.typname::text
+SELECT a.attname::text, b.typname::text, EXISTS (
+  SELECT FROM pg_catalog.pg_cast k JOIN pg_catalog.pg_proc p ON p.oid = k.castfunc
+  WHERE k.castsource = b.oid AND k.casttarget = 'text'::regtype
+  AND p.pronamespace <> 'pg_catalog'::regnamespace)
 FROM pg_catalog.pg_attribute a
 JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 JOIN pg_catalog.pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
@@ -49,31 +53,24 @@ WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped
 AND a.attgenerated IN ('', 's') AND has_column_privilege(a.attrelid, a.attnum, 'SELECT')
 ORDER BY a.attnum
 """
+# Tables, partitioned ones, materialized views; other views compute rows and may fail on one.
 STORED = frozenset("rpm")
-"""Tables, partitioned ones, materialized views; other views compute rows and may fail on one."""
+# Types that arrive as stored.
 PLAIN_TYPES = frozenset("bool int2 int4 int8 float4 float8 numeric text varchar bpchar".split())
-"""Types that arrive as stored."""
+# Types with infinite values; these and far values become a day that no domain declares.
 ENDLESS_TYPES = frozenset("date timestamp timestamptz".split())
-"""Types with infinite values; these and far values become a day that no domain declares."""
+# Types whose longest cells a server cannot send; one above the limit is not declared anyway.
+SIZED_TYPES = frozenset("text varchar bytea".split())
 
 
 @dataclass(frozen=True)
 class Address:
-    """Location of a table of PostgreSQL.
-
-    Attributes:
-        server: The address of the database, for PostgreSQL's own library.
-        schema: The schema.
-        table: The table.
-    """
-
     server: str
     schema: str
     table: str
 
     @property
     def name(self) -> str:
-        """Name of the table in messages."""
         return f"{self.schema}.{self.table}"
 
 
@@ -149,14 +146,8 @@ def list_tables(server: str) -> list[tuple[str, str]]:
 
 
 def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
-    """Copy a table of PostgreSQL into a private folder, in one read-only transaction.
-
-    Args:
-        text: The address of the table.
-        folder: Where to write.
-
-    Returns:
-        The name of the table in messages, and its copy, a Parquet file.
+    """Copy a table of PostgreSQL to a private Parquet file; return its name in messages, and the
+    file.
 
     Raises:
         ArgumentError: The address is wrong, or the driver is not installed.
@@ -178,12 +169,6 @@ def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
 
 
 def _read(address: Address, read: Callable[[Any], None]) -> None:
-    """Read a database in one transaction that only reads.
-
-    Raises:
-        ArgumentError: The driver is not installed.
-        TableError: It cannot be read.
-    """
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
             "Reading a database needs the package adbc-driver-postgresql: "
@@ -210,57 +195,63 @@ def _read(address: Address, read: Callable[[Any], None]) -> None:
 
 
 def _fields(cursor: Any, address: Address) -> str:
-    """The stored columns that may be read, as SQL.
-
-    Raises:
-        TableError: There is no such table, or no column that may be read.
-    """
+    # The stored columns that may be read, as SQL; TableError if there are none.
     cursor.execute(FIND_TABLE, parameters=(address.schema, address.table))
     found = cursor.fetchone()
     if found is None:
         raise TableError(f"The database has no table '{address.name}'.")
-    number, kind, encoding = found
+    number, kind, encoding, is_filtered = found
     if kind not in STORED:
         raise TableError(
             f"'{address.name}' is a view or the like, which computes its rows; name a table or a "
             "materialized view."
+        )
+    if is_filtered:
+        raise TableError(
+            f"Policies of '{address.name}' compute which rows you may read. Read it as a user to "
+            "whom no policy applies, or name a materialized view."
         )
     if encoding not in SERVER_ENCODINGS:
         raise TableError(
             f"The database stores text as {encoding}; Synth reads {', '.join(SERVER_ENCODINGS)}."
         )
     cursor.execute(LIST_COLUMNS, parameters=(number,))
-    columns: Sequence[tuple[str, str]] = cursor.fetchall()
+    columns: Sequence[tuple[str, str, bool]] = cursor.fetchall()
     if not columns:
         raise TableError(f"You may not read any column of '{address.name}'.")
-    return ", ".join(_field(name, kind) for name, kind in columns)
+    computed = [f"'{name}' ({kind})" for name, kind, is_computed in columns if is_computed]
+    if computed:
+        raise TableError(
+            f"Columns of '{address.name}' have types whose texts a function of the database "
+            f"computes: {name_some(computed, 5)}. Store them as another type."
+        )
+    return ", ".join(_field(name, kind) for name, kind, _ in columns)
 
 
 def _field(name: str, kind: str) -> str:
-    """A column as SQL that cannot fail on any row."""
+    # A column as SQL that cannot fail on any row.
     column = quote_name(name)
     if kind in ENDLESS_TYPES:
         far = f"'20000-01-01'::{kind}"
         said = f"CASE WHEN isfinite({column}) AND {column} < {far} THEN {column} "
         return f"{said} WHEN {column} IS NULL THEN NULL ELSE {far} END AS {column}"
-    return column if kind in PLAIN_TYPES else f"{column}::text AS {column}"
+    value = column if kind in PLAIN_TYPES else f"{column}::text"
+    if kind in SIZED_TYPES:
+        too_long = f"octet_length({column}) > {limits.CELL_BYTES}"
+        value = f"CASE WHEN {too_long} THEN repeat('x', {limits.CELL_BYTES + 1}) ELSE {value} END"
+    return f"{value} AS {column}"
 
 
+# Reasons, by the beginning of PostgreSQL's error code.
 SENTENCES = {
     "28": "The database refused the sign-in. Check the user name and the password file.",
     "3D": "The server has no such database.",
     "42501": "You may not read '{name}'.",
     "57": "The database stopped the reading; try again later.",
 }
-"""Reasons, by the beginning of PostgreSQL's error code."""
 
 
 def _refuse(address: Address, state: str, message: str) -> NoReturn:
-    """Say why a table can't be read, without the driver's message.
-
-    Raises:
-        TableError: Always.
-    """
     said = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
     if not said and ("connect" in message or "could not translate" in message):
         said = (

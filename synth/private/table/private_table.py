@@ -1,8 +1,8 @@
 """The confidential table: a file with a known header and private rows.
 
 This module reads only the header. An engine reads the rows, as text, under the declared domain.
-If no engine can read a file (packed, in another encoding, or a workbook), Synth converts it to a
-copy in a private folder, which is removed with the table.
+Synth converts other files (packed, in another encoding, or a workbook) to a copy in a private
+folder, which is removed with the table.
 
 >>> import tempfile, pathlib
 >>> from synth.private.table.private_table import open_table
@@ -26,7 +26,13 @@ from synth.domain import Domain
 from synth.errors import TableError
 from synth.foreign import Folder, read_file
 from synth.privacy import RowReading
-from synth.private.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
+from synth.private.table.choices import (
+    Cut,
+    delimiters_of,
+    encodings_of,
+    marked_encoding,
+    refuse_encoding,
+)
 from synth.private.table.columns import read_type
 from synth.private.table.convert import (
     JSON_LINES,
@@ -51,12 +57,12 @@ from synth.private.table.records import line_end, read_header
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# Most bytes up to the end of a file's header.
 MAX_HEADER_BYTES = 1 << 20
-"""Most bytes up to the end of a file's header."""
 
 
 class ColumnsError(TableError):
-    """The table does not say what its columns are, and nobody did."""
+    """The table does not name its columns, and nobody did."""
 
 
 @dataclass(frozen=True)
@@ -64,26 +70,22 @@ class PrivateTable:
     """A confidential table, on disk or in memory. Its header may be shown; its rows may not.
 
     Attributes:
-        path: The file that the steward named.
+        path: The file that the steward named; for rows in memory, a name for messages.
         header: Column names in file order: blanks squeezed, empty ones filled, repeated ones
             numbered.
-        data: What an engine reads: the file itself, or a private copy in plain form.
-        form: How to read ``data``.
+        data: The file that an engine reads: the named one, or a private copy in plain form.
+        form: How to read ``data``; ``asked`` are the requested options.
         skip: Lines of ``data`` before the first row.
-        types: Arrow types of the columns, as read, for a Parquet file or a table in memory; else
-            empty.
+        types: Arrow types of the columns, as read, for a Parquet file or a table in memory.
         stored: Those types in Parquet files, if all files agree.
         careful: Whether each cell is read by itself, since an engine's own reader failed on one.
         notes: Changes to the file's names or sheets, for the steward.
-        asked: The requested format options.
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
-        catalog: The name of a table that only a cluster knows, in place of a file.
-        database: The name of a table of a database, whose rows have no order; empty for others.
-        line_end: How lines of ``data`` end if it is text.
+        catalog: The name of a table that only a cluster knows.
+        database: The name of a table of a database, whose rows have no order.
         left_out: Rows that are not in ``data``, because their cells could not be separated.
-        held: The rows themselves, if they are in memory (`synth.private.table.frames`); then there
-            is no file, and ``path`` is only a name for messages.
+        held: The rows themselves, if they are in memory.
     """
 
     path: Path
@@ -106,16 +108,12 @@ class PrivateTable:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that the steward named; none for a table of a cluster or database, or in
-        memory.
-        """
         if self.catalog or self.database or self.held is not None:
             return ()
         return self.parts or (self.path,)
 
     @property
     def reading(self) -> RowReading:
-        """What counts as a row."""
         if self.held is not None:
             return RowReading.FRAME
         if self.types:
@@ -124,25 +122,16 @@ class PrivateTable:
 
     @property
     def bytes(self) -> int:
-        """The size of the data that an engine reads."""
         if self.held is not None:
             return int(self.held.nbytes)
         return sum(path.stat().st_size for path in self.parts or (self.data,))
 
     def positions(self, domain: Domain) -> tuple[int, ...]:
-        """Return the position of each declared column in the file, from 0.
-
-        Raises:
-            TableError: A declared column is absent.
-        """
+        """Return each declared column's position, from 0; TableError if one is absent."""
         return tuple(self.position(name) for name in domain.names)
 
     def position(self, name: str) -> int:
-        """Return the position of a column in the file, from 0.
-
-        Raises:
-            TableError: It is absent.
-        """
+        """Return a column's position in the file, from 0; TableError if it is absent."""
         if name in self.header:
             return self.header.index(name)
         folded = {title.casefold(): title for title in self.header}
@@ -152,13 +141,10 @@ class PrivateTable:
         raise TableError(f"The table has no column '{name}'{hint}.{self.hint()}")
 
     def hint(self) -> str:
-        """Return a sentence about the format that the file's shape suggests, if it is another one.
-        """
         options = self.suggest_options()
         return f" Its shape suggests the format {' '.join(options)}." if options else ""
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Return ways to cut the header into names, if the current delimiter gives only one."""
         if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
             return ()
         with self.data.open("rb") as file:
@@ -167,19 +153,16 @@ class PrivateTable:
         return found if len(found) > 1 else ()
 
     def sure_cut(self) -> Cut | None:
-        """Return the delimiter that the header surely has, if the current one gives only one name.
-        """
         several = [cut for cut in self.cuts() if len(cut.names) > 1]
         names = {name.strip() for name in several[0].names} - {""} if len(several) == 1 else ()
         return several[0] if names and len(names) == len(several[0].names) else None
 
     def sure_form(self) -> Format:
-        """Return the form with the delimiter that the header surely has; no row is looked at."""
+        """Return the form with the sure delimiter; no row is looked at."""
         cut = self.sure_cut()
         return self.form if cut is None else replace(self.form, delimiter=cut.delimiter)
 
     def suggest_options(self) -> tuple[str, ...]:
-        """Return the format options that the file's shape suggests, if they are not in use."""
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
@@ -192,7 +175,6 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
     Args:
         path: The file, a folder of Parquet files, or the address of a table of PostgreSQL.
-        form: How to read it.
 
     Raises:
         TableError: There is no such file, or it is no table.
@@ -236,10 +218,7 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
 
 def _as_lines_of_json(path: Path, form: Format) -> Format:
-    """The format of a file that has a JSON object on each line, which its name or the steward says.
-
-    There is no header then: all lines are rows, and nothing is taken from them.
-    """
+    # There is no header then: all lines are rows, and nothing is taken from them.
     if form.lines != JSON_OBJECTS and not path.name.lower().removesuffix(".gz").endswith(
         JSON_LINES
     ):
@@ -248,11 +227,10 @@ def _as_lines_of_json(path: Path, form: Format) -> Format:
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
-    """Open text whose encoding you named, or which is beyond doubt."""
     notes = []
     with data.open("rb") as file:
         start = file.read(MAX_HEADER_BYTES)
-    if form.header and form.encoding == DEFAULT.encoding and (said := marked(start)):
+    if form.header and form.encoding == DEFAULT.encoding and (said := marked_encoding(start)):
         form = replace(form, encoding=said)
         notes.append(f"The first bytes of the file say that it is {said.upper()} text.")
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
@@ -282,16 +260,15 @@ def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tu
     if form.lines == JSON_OBJECTS:
         if not form.names:
             raise ColumnsError(
-                f"The lines of '{path.name}' are JSON objects, which have no header: the columns "
-                "are those that you declare. Declare them first, or name them."
+                f"The lines of '{path.name}' are JSON objects without a header. Declare the "
+                "columns first, or name them."
             )
         return [*form.names], 0
     if not form.header:
         if not form.columns:
             raise TableError(
-                f"Without a header, say how many columns '{path.name}' has: "
-                "--format columns=NUMBER (and encoding= and line_end=, where they are others than "
-                "utf-8 and lf)."
+                f"Without a header, say how many columns '{path.name}' has: --format "
+                "columns=NUMBER (also encoding= and line_end=, if not utf-8 and lf)."
             )
         return [""] * form.columns, 0
     with plain.open("rb") as file:
@@ -318,7 +295,6 @@ def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tu
 
 
 def _header_bytes(data: Path, form: Format) -> bytes:
-    """Return the line of the names, as in the file."""
     with data.open("rb") as file:
         start = file.read(SIGHT)
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
@@ -363,11 +339,7 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
 
 
 def check_names(names: Iterable[Any]) -> None:
-    """Refuse names that are no texts, or that repeat.
-
-    Raises:
-        TableError: With the first such column by its place.
-    """
+    """Refuse names that are no texts, or that repeat; TableError gives the place of the first."""
     taken: set[str] = set()
     for place, name in enumerate(names, 1):
         if not isinstance(name, str):
@@ -381,12 +353,7 @@ def check_names(names: Iterable[Any]) -> None:
 
 
 def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
-    """Open a Parquet file as a table.
-
-    Args:
-        path: What sentences call it.
-        data: The file.
-        folder: Holds it, if it is a private copy.
+    """Open a Parquet file as a table; sentences call it ``path``.
 
     Raises:
         TableError: It is damaged, or has nested columns.
@@ -413,7 +380,6 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
 
 
 def _open_folder(path: Path) -> PrivateTable:
-    """Open Parquet files of the same columns, as Spark and others leave them, as one table."""
     parts = tuple(sorted(path.glob("*.parquet")))
     if not parts:
         raise TableError(f"'{path.name}' is a folder without Parquet files, not a table.")
@@ -428,11 +394,7 @@ def _open_folder(path: Path) -> PrivateTable:
 
 
 def explain_failure(table: PrivateTable) -> NoReturn:
-    """Say that an engine could not read the table, without its message, which would quote cells.
-
-    Raises:
-        TableError: Always.
-    """
+    """Raise TableError without the engine's message, which would quote cells."""
     raise TableError(f"'{table.path.name}' cannot be read to its end; it is damaged.")
 
 

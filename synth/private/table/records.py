@@ -29,13 +29,13 @@ from synth.foreign import READ_BYTES
 from synth.private.table.csv_options import FILL, JSON_OBJECTS, Format
 from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
+# Most bytes of a row, so that memory is bounded.
 ROW_LIMIT = 1 << 26
-"""Most bytes of a row, so that memory is bounded."""
 UTF8_MARK = b"\xef\xbb\xbf"
 
+# Why a row is left out.
 CELLS, QUOTES, LENGTH, BLANK, COMMENT = "cells", "quotes", "length", "blank", "comment"
 OBJECT = "object"
-"""Why a row is left out."""
 
 _CLOSED, _OPENING = re.compile(rb' ?"((?:[^"]++|"")*+)" *'), re.compile(rb' ?"')
 _CLOSED_AT_ONCE, _OPENING_AT_ONCE = re.compile(rb'"((?:[^"]++|"")*+)"'), re.compile(rb'"')
@@ -48,9 +48,8 @@ class TextRow(NamedTuple):
 
     Attributes:
         line: The line it starts on, from 1.
-        cells: The bytes of each cell, None of a missing one; None where the row is left out.
-        trouble: Why it is.
-        raw: The bytes of the row.
+        cells: The bytes of each cell, None of a missing one; None if the row is left out.
+        trouble: Why it is left out.
     """
 
     line: int
@@ -73,8 +72,6 @@ def line_end(start: bytes, form: Format) -> bytes:
 
 
 def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[bytes] | None, int]:
-    """Return the cells of the header and the number of lines down to its end; no cells if damaged.
-    """
     above, lines = form.header, 0
     for row, many in _raw_rows(file, form, end):
         lines += many
@@ -85,14 +82,6 @@ def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[
 
 
 def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> Iterator[TextRow]:
-    """Yield the rows below the header, left out or not.
-
-    Args:
-        file: At its beginning, in UTF-8.
-        form: How to read it.
-        width: Number of columns.
-        end: How lines end.
-    """
     above, line, mark = form.header, 1, form.delimiter.encode()
     least = 1 if form.ragged == FILL else width
     for raw, many in _raw_rows(file, form, end):
@@ -110,7 +99,6 @@ def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> 
 
 
 def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
-    """The row of a line of JSON."""
     if not raw.strip():
         return TextRow(line, None, BLANK, raw)
     if len(raw) > MAX_LINE_BYTES:
@@ -122,7 +110,6 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 def _read_row(
     raw: bytes, form: Format, cells: list[bytes] | None, least: int, width: int
 ) -> tuple[list[bytes] | None, str]:
-    """Return the cells of a row that is not plain, or why it is left out."""
     if _is_comment(raw, form):
         return None, COMMENT
     row = raw.removesuffix(b"\r")
@@ -171,22 +158,16 @@ def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes]
 
 
 def has_odd_marks(raw: bytes) -> bool:
-    """Return whether the number of quotation marks is odd."""
     return bool(raw.count(b'"') & 1)
 
 
 def line_blocks(
     file: BinaryIO, end: bytes, *, aligned: bool = False
 ) -> Iterator[tuple[bytes, bool]]:
-    """Yield blocks of whole lines with their ends, and pieces of lines above `ROW_LIMIT` bytes.
+    """Yield blocks of whole lines, and pieces of lines above `ROW_LIMIT` bytes; whether each ends
+    its line.
 
-    Args:
-        file: Where to begin.
-        end: How lines end.
-        aligned: Whether an end counts only at a multiple of its length from the line's beginning.
-
-    Yields:
-        The bytes, and whether they end at a line end.
+    With ``aligned`` an end counts only at a multiple of its length from the line's beginning.
     """
     rest, step = b"", len(end) if aligned else 1
     while block := file.read(READ_BYTES):
@@ -206,7 +187,6 @@ def line_blocks(
 
 
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the bytes of each row, or a little over `ROW_LIMIT`, and its number of lines."""
     above, span, mark = form.header, form.lines == "span", UTF8_MARK
     held: list[bytes] = []
     size, lines, is_odd, is_title = 0, 1, False, False
@@ -235,9 +215,6 @@ def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes,
 
 
 def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield lines without their ends, those above `ROW_LIMIT` in pieces; whether each ends its
-    line.
-    """
     for block, whole in line_blocks(file, end):
         if not whole:
             yield block, False
@@ -254,7 +231,6 @@ def _is_comment(row: bytes, form: Format) -> bool:
 
 
 def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
-    """Return the cells of a row whose quotation marks all enclose whole cells, else None."""
     if b'"' not in row:
         cells = row.split(mark, width)
         if len(cells) > width and not cells[width].replace(mark, b""):

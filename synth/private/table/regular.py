@@ -1,7 +1,6 @@
 """Text that an engine's own reader and `synth.private.table.records` read in the same way. PRIVATE.
 
-An engine reads such a file directly, which is fast; every other file is copied first. Either way
-all cells are the same.
+An engine reads such a file directly, which is fast; every other file is copied first.
 """
 
 from typing import BinaryIO
@@ -13,8 +12,8 @@ from synth.private.table.csv_options import Format
 from synth.private.table.records import UTF8_MARK
 from synth.util import check_deadline
 
+# Bytes examined together; every line of a regular file is shorter.
 LINE_BLOCK_BYTES = 1_000_000
-"""Bytes examined together; every line of a regular file is shorter."""
 
 LF, CR, QUOTE = b'\n\r"'
 
@@ -22,10 +21,7 @@ LF, CR, QUOTE = b'\n\r"'
 def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
     """Return whether each row is one line of UTF-8, with quotation marks around whole cells only.
 
-    Args:
-        file: At its beginning; its lines end by LF.
-        form: How to read it.
-        skip: Lines above the first row.
+    Lines end by LF; ``skip`` is the number of lines above the first row.
     """
     head = b"".join(file.readline() for _ in range(skip)) if skip else file.read(len(UTF8_MARK))
     paired, rest = head.endswith(b"\r\n"), b""
@@ -53,7 +49,6 @@ def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
 
 
 def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
-    """Whether whole lines are regular."""
     if b"\0" in lines or not _has_even_ends(lines, paired=paired) or not _is_text(lines):
         return False
     comment = form.comment.encode()
@@ -67,7 +62,6 @@ def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
 
 
 def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
-    """Return whether carriage returns are before every line feed, or nowhere."""
     if not paired:
         return b"\r" not in lines
     return lines.count(b"\r\n") == lines.count(b"\r") == lines.count(b"\n")
@@ -81,12 +75,7 @@ def _is_text(lines: bytes) -> bool:
 
 
 def _has_regular_marks(found: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
-    """Return whether quotation marks enclose whole cells of one line, and are doubled inside.
-
-    Args:
-        found: Whole lines after a line end.
-        delimiter: Between cells.
-    """
+    """Return whether quotation marks enclose whole cells of one line, and are doubled inside."""
     if len(delimiter) > 1:
         return False
     marks_or_ends = found[(found == QUOTE) | (found == LF)]

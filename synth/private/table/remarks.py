@@ -1,8 +1,8 @@
 """Faults of the rows of a table, for the steward alone. PRIVATE.
 
 Remarks are collected while the rows are read. They count rows and cells and name lines; they hold
-no cell. The one exception is a sample of bytes that the encoding can't read: it is kept in memory
-to find the encoding that reads them, and shown nowhere.
+no cell. The one exception is a sample of bytes that the encoding can't read. It is kept in memory
+to find the encoding, and shown nowhere.
 """
 
 from collections import Counter, defaultdict
@@ -25,14 +25,14 @@ from synth.private.table.records import (
     parse_cells,
 )
 
+# Most lines that a remark names.
 NAMED_LINES = 5
-"""Most lines that a remark names."""
+# Bytes kept for finding an encoding.
 SAMPLE = 1 << 16
-"""Bytes kept for finding an encoding."""
+# Bytes beyond ASCII that distinguish encodings.
 TELLING = 12
-"""Bytes beyond ASCII that distinguish encodings."""
+# Most bytes of a row over several lines that is recognised while lines are rows.
 RECORD = 1 << 21
-"""Most bytes of a row over several lines that is recognised while lines are rows."""
 
 ROWS_OUT = {
     CELLS: "another number of cells than columns",
@@ -55,11 +55,7 @@ SPANNING = " Choose lines=span if cells may hold line breaks."
 class LineBreaks:
     """Quoted cells that seem to go on over a line end, in a file whose lines are rows.
 
-    Attributes:
-        cells: Their number.
-        first: The line on which the first begins.
-        left_out: Lines of these rows that are left out.
-        held: The lines of a row that may go on.
+    ``held`` are the lines of a row that may go on.
     """
 
     cells: int = 0
@@ -71,7 +67,6 @@ class LineBreaks:
     _size: int = 0
 
     def add(self, row: TextRow, delimiter: str, width: int) -> None:
-        """Take the next line."""
         is_odd, is_closed = has_odd_marks(row.raw), False
         if self.held:
             self.held.append(row.raw)
@@ -85,7 +80,6 @@ class LineBreaks:
         self._start = row.line
 
     def _close(self, delimiter: str, width: int) -> bool:
-        """Count the collected lines if they are one row together."""
         cells = parse_cells(b"\n".join(self.held).removesuffix(b"\r"), delimiter, width)
         if cells is None or len(cells) != width:
             return False
@@ -100,10 +94,8 @@ class Remarks:
     """Faults found while the rows of one table were read.
 
     Attributes:
-        rows: Rows so far.
         found: Rows and cells that could not be read, by fault.
         lines: The first lines of each.
-        breaks: Cells with line breaks.
         has_bytes: Whether unreadable cells have the bytes of the file.
     """
 
@@ -116,13 +108,11 @@ class Remarks:
     _sample: bytes = b""
 
     def clear(self) -> None:
-        """Start again."""
         self.rows, self.breaks = 0, LineBreaks()
         self.found.clear()
         self.lines.clear()
 
     def add(self, trouble: str, line: int, raw: bytes = b"") -> None:
-        """Note a row or a cell, and its bytes if they are no text in the file's encoding."""
         self.found[trouble] += 1
         if len(self.lines[trouble]) <= NAMED_LINES:
             self.lines[trouble].append(line)
@@ -130,28 +120,20 @@ class Remarks:
             self.add_bytes(raw)
 
     def add_bytes(self, raw: bytes) -> None:
-        """Note bytes of the file that are no text in its encoding."""
         self._encodings = tuple(one for one in self._encodings if _reads(one, raw))
         self._sample += raw[: SAMPLE - len(self._sample)]
 
     @property
     def encoding(self) -> str:
-        """The likeliest encoding that reads all unreadable bytes; may be empty."""
         is_telling = sum(byte > 127 for byte in self._sample) >= TELLING
         ranked = [one.encoding for one in encodings_of(self._sample)] if is_telling else []
         return next((one for one in [*ranked, *self._encodings] if one in self._encodings), "")
 
     @property
     def left_out(self) -> int:
-        """Rows that are left out."""
         return sum(self.found[trouble] for trouble in ROWS_OUT)
 
     def sentences(self, width: int) -> list[str]:
-        """Return a sentence for each fault, for the steward.
-
-        Args:
-            width: Number of columns.
-        """
         if self.rows and self.found[CELLS] == self.rows:
             few = "The only row" if self.rows == 1 else f"Every one of the {self.rows:,} rows"
             return [
@@ -173,7 +155,6 @@ class Remarks:
 
     @property
     def breaks_sentence(self) -> str:
-        """How many cells seem to hold line breaks, and what happens to their lines."""
         one, many = self.breaks.cells == 1, self.breaks.left_out
         return (
             f"{self.breaks.cells:,} cell{'' if one else 's'} seem{'s' * one} to hold line breaks "
@@ -187,7 +168,6 @@ _LOCK = Lock()
 
 
 def remarks_of(keeper: Folder) -> Remarks:
-    """Return the remarks on the table whose private copies are in this folder."""
     with _LOCK:
         return _REMARKS.setdefault(keeper, Remarks())
 

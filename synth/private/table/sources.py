@@ -1,8 +1,9 @@
-"""Databases that are open to a server's users: whoever runs the server names them. PRIVATE.
+"""Databases that are open to a server's users, named by its operator. PRIVATE.
 
 ``SYNTH_SOURCES`` holds names and addresses, with semicolons between them, such as
-``clinic=postgresql://steward@db.example/clinic;registry=/data/registry.duckdb``. A user picks one
-of these names and a table that its list holds; nothing else is reached, and no address is shown.
+                  ``clinic=postgresql://steward@db.example/clinic;registry=/data/registry.duckdb``.
+                  A user picks a name and a table of its list; nothing else is reached, and no
+                  address is shown.
 """
 
 import os
@@ -25,16 +26,12 @@ from synth.private.table.private_table import PrivateTable, open_table
 
 SOURCE_SCHEME = "source://"
 SOURCE_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
+# The schema of a file's tables.
 FILE_SCHEMA = "main"
-"""The schema of a file's tables."""
 
 
 def named_sources() -> dict[str, str]:
-    """Return the addresses and files by their names.
-
-    Raises:
-        ArgumentError: One of them has no name, or is not written as it should be.
-    """
+    """Return the addresses and files by their names; ArgumentError if one is wrong."""
     found: dict[str, str] = {}
     for place, one in enumerate(os.environ.get("SYNTH_SOURCES", "").split(";"), 1):
         name, _, address = (part.strip() for part in one.partition("="))
@@ -65,7 +62,6 @@ def source_address(name: str, schema: str, table: str) -> str:
 
 
 def is_source(text: str) -> bool:
-    """Whether a text is the address of a table of a named source."""
     return text.startswith(SOURCE_SCHEME)
 
 
@@ -83,10 +79,7 @@ def list_source(name: str) -> list[tuple[str, str]]:
 
 
 def open_source_table(text: str) -> PrivateTable:
-    """Open a table of a named source.
-
-    Args:
-        text: As `source_address` writes it.
+    """Open a table of a named source, as `source_address` writes it.
 
     Raises:
         TableError: There is no such source or table, or it cannot be read.
@@ -109,5 +102,7 @@ def _address_of(name: str) -> str:
     except SynthError:
         address = None
     if address is None:
-        raise TableError(f"Whoever runs Synth names no source '{name[:60]}'.")
+        raise TableError(
+            f"There is no source '{name[:60]}'. Ask the person who runs Synth to add it."
+        )
     return address

@@ -1,8 +1,8 @@
-"""Record batches of Arrow as another library hands them out, copied once. PRIVATE.
+"""Record batches of Arrow of other libraries, copied once. PRIVATE.
 
-They come from a cursor (``fetch_record_batch``), a relation of DuckDB, a reader, or any object with
-``__arrow_c_stream__``; an iterable of batches will do. They may be more than memory holds, so they
-go into a private folder. As a database may give rows in any order, order makes no difference.
+They come from a cursor (``fetch_record_batch``), a relation of DuckDB, a reader, any object with
+``__arrow_c_stream__``, or an iterable of batches. They may be more than memory holds, so they go
+into a private folder. As a database may give rows in any order, order makes no difference.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,10 +19,10 @@ from synth.private.table.private_table import PrivateTable, check_names, open_pa
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# What sentences call such a table.
 STREAM_NAME = Path("table")
-"""What sentences call such a table."""
+# What gives the batches of a relation (DuckDB 2 calls the other one old) or a cursor.
 BATCH_METHODS = ("to_arrow_reader", "fetch_record_batch")
-"""What gives the batches of a relation (DuckDB 2 calls the other one old) or a cursor."""
 
 
 def is_stream(source: Any) -> bool:
@@ -65,11 +65,7 @@ def copy_stream(source: Any) -> PrivateTable:
 
 
 def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
-    """The columns, and the batches.
-
-    Raises:
-        TableError: There are none.
-    """
+    # TableError if there are no batches.
     import pyarrow as pa
 
     read = next((r for name in BATCH_METHODS if callable(r := getattr(source, name, None))), None)

@@ -1,7 +1,7 @@
 """A private copy of Parquet files, in the types in which they are read. PRIVATE.
 
 It is for an engine that must read files itself, if it does not know one of their types, or fails on
-a cell. Its cells are those that `synth.private.table.typed_rows` reads.
+a cell. Its cells are those of `synth.private.table.typed_rows`.
 """
 
 from dataclasses import replace
@@ -16,11 +16,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 def copy_typed(table: PrivateTable) -> PrivateTable:
-    """Return the table's copy, made when first needed.
-
-    Raises:
-        TableError: It is damaged, or can't be copied.
-    """
+    """Return the table's copy, made when first needed; TableError if damaged or not copied."""
     target = table.keeper.path / "typed.parquet"
     with _ONE_AT_A_TIME:
         if not target.exists() and not _write_copy(table, target):
@@ -29,7 +25,6 @@ def copy_typed(table: PrivateTable) -> PrivateTable:
 
 
 def _write_copy(table: PrivateTable, target: Path) -> bool:
-    """Write the copy, whole or not at all; return whether that was done."""
     from pyarrow import ArrowException, parquet
 
     part = target.with_suffix(".part")

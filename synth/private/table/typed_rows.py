@@ -1,8 +1,7 @@
 """The rows of a typed table, some at a time: of Parquet files, or in memory. PRIVATE.
 
-They are the only way from such a table to the engine of this process, and to a private copy.
-`synth.private.table.columns` reads each cell by itself. A column is identified by its position
-alone, and the name of a folder is no column.
+They are the only way from such a table to the engine of this process, and to a private copy. A
+column is identified by its position alone, and the name of a folder is no column.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
 
+# Rows and cells read at a time.
 BATCH_ROWS, BATCH_CELLS = 1 << 16, 1 << 21
-"""Rows and cells read at a time."""
 _TROUBLES_BY_TABLE: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
 _LOCK = Lock()
 
@@ -48,7 +47,6 @@ def read_typed_rows(
 
 
 def troubles(table: PrivateTable) -> Remarks:
-    """Return the unreadable cells of all columns read so far. PRIVATE."""
     said = Remarks(has_bytes=False)
     for one in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
         said.found += one.found
@@ -71,7 +69,6 @@ def _open_parquet(path: Path) -> "parquet.ParquetFile":
 def _batches(
     table: PrivateTable, positions: Sequence[int], schema: "pa.Schema"
 ) -> "Iterator[pa.RecordBatch]":
-    """Yield the columns as read, file by file."""
     import pyarrow as pa
 
     noted = _collect_remarks(table, positions)
@@ -91,7 +88,6 @@ def _batches(
 def _read_stored(
     file: "parquet.ParquetFile", positions: Sequence[int], step: int
 ) -> "Iterator[list[pa.Array]]":
-    """Yield some columns of a file as stored, this many rows at a time."""
     names = file.schema_arrow.names
     # Columns are asked for by names, in which a point has a meaning.
     plain = len(set(names)) == len(names) and not any("." in name for name in names)
@@ -101,7 +97,6 @@ def _read_stored(
 
 
 def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
-    """Return the remarks on each column, which is read once more."""
     with _LOCK:
         known = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
         known |= {i: Remarks(has_bytes=False) for i in positions}

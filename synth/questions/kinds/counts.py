@@ -4,7 +4,6 @@ from synth import limits
 from synth.questions.kinds.kind import QuestionKind
 
 COUNT = QuestionKind(name="count", columns=(0, 0), unit="rows")
-"""How many rows."""
 SHARE = QuestionKind(
     name="share",
     columns=(0, 0),
@@ -13,11 +12,9 @@ SHARE = QuestionKind(
     unit="share",
     error_unit="percentage points",
 )
-"""Which part of all rows."""
 TABLE = QuestionKind(
     name="table", columns=(1, limits.QUESTION_COLUMNS), joined="by", lists=True, unit="rows"
 )
-"""How many rows in each cell of one, two or three columns."""
 TOP = QuestionKind(
     name="top",
     columns=(1, 1),
@@ -26,4 +23,3 @@ TOP = QuestionKind(
     unit="rows",
     choices="most frequent values",
 )
-"""The most frequent values of a column."""

@@ -1,8 +1,6 @@
 """The interface of a kind of question. PUBLIC.
 
-A kind says how it is written, what is added for it, how its numbers follow from that, and how they
-are shown. Code that checks, prices, answers or shows a question uses this interface and never asks
-which kind it is.
+Code that checks, prices, answers or shows a question uses it and never asks which kind it is.
 """
 
 import math
@@ -12,8 +10,8 @@ from typing import Literal
 
 from synth.util import Floats
 
+# What a question may have in addition to its columns and its condition.
 Option = Literal["by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"]
-"""What a question may have besides its columns and its condition."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,13 +21,9 @@ class QuestionKind:
     Attributes:
         name: The word it begins with; also its name in JSON.
         columns: Least and most columns that it names.
-        takes: Its further options: groups ``by`` columns, a number of values and their ``counts``,
-            means ``over`` persons, ``quantiles``, an ``interval``, ``candidates``, a condition as
-            its ``outcome``, and regressors that it is ``on``.
-        joined: What may follow its first column instead of a comma.
+        joined: A word that may follow its first column instead of a comma.
         needs_condition: Whether it makes no sense for all rows.
-        adds: What is added: rows, numbers of its columns, or products of these; nothing if only a
-            release is asked.
+        adds: Rows, numbers of its columns, or products; nothing if only a release is asked.
         divides: Whether that is divided by a number of rows.
         lists: Whether its numbers are those of the cells of its columns.
         is_ordinal: Whether the values of ordered lists count as numbers.
@@ -38,11 +32,9 @@ class QuestionKind:
         reads: How an answer follows from noisy sums of products.
         of_products: Its numbers, shape (..., numbers), from matrices of products, shape (...,
             factors, factors), the first factor being 1; None if they do not follow.
-        of_bins: The least and the greatest of these numbers for rows anywhere in their bins, from
-            products of the bins' middles and of their half widths, same shape; NaN if the bins are
-            too coarse.
-        within: The least and the greatest of these numbers for products with errors up to a bound,
-            from products and bounds, same shape; NaN if the bounds are too wide.
+        of_bins: The least and the greatest numbers for rows anywhere in their bins. From products
+            of the bins' middles and of their half widths; NaN if the bins are too coarse.
+        within: Likewise for products with errors up to a bound; NaN if the bounds are too wide.
         ends: Range of its numbers.
         labels: Labels of its numbers, by its columns, if they are not those of cells or groups.
         noun: Its name in a message.
@@ -50,7 +42,7 @@ class QuestionKind:
         not_asked: Why it is not asked of the table itself; empty if it is.
         unit: Unit of its numbers, with ``{}`` for its columns.
         error_unit: Unit of their errors; empty for that of the column, or rows.
-        choices: What an answer is chosen among, if only the choice is shown.
+        choices: The candidates, if only the choice is shown.
     """
 
     name: str
@@ -87,7 +79,6 @@ class QuestionKind:
 
     @property
     def averages(self) -> bool:
-        """Whether its answer is one or more means."""
         return self.adds == "numbers" and self.divides
 
     @property
@@ -97,7 +88,6 @@ class QuestionKind:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether its answer is one or more values with given ranks."""
         return "interval" in self.takes
 
     @property
@@ -107,17 +97,15 @@ class QuestionKind:
 
     @property
     def is_alone(self) -> bool:
-        """Whether its answer is a choice that shows only what was chosen."""
+        """Whether its answer is a choice that shows only the chosen candidate."""
         return self.is_ranked or self.compares
 
     @property
     def sums(self) -> bool:
-        """Whether it adds values of the columns it names."""
         return self.adds in ("numbers", "products")
 
     @property
     def multiplies(self) -> bool:
-        """Whether it adds products of values."""
         return self.adds == "products"
 
     @property
@@ -142,7 +130,7 @@ class QuestionKind:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its numbers are about all rows, and grow with them: counts and totals."""
+        """Whether its numbers grow with the rows: counts and totals."""
         return self.adds in ("rows", "numbers") and not (self.divides or self.is_alone)
 
     @property

@@ -8,7 +8,7 @@ from synth.util import Floats
 
 
 def _central(products: Floats) -> Floats:
-    """Return covariances, shape (..., columns, columns); NaN if there are no rows."""
+    # Covariances, shape (..., columns, columns); NaN if there are no rows.
     rows = products[..., 0, 0]
     n = np.where(rows > 0, rows, np.nan)[..., None, None]
     means = products[..., 0, 1:] / n[..., 0]
@@ -24,7 +24,7 @@ def _covariance(products: Floats) -> Floats:
 
 
 def _correlation(products: Floats) -> Floats:
-    """Return Pearson's correlation; none if the noise leaves a variance of 0."""
+    # None if the noise leaves a variance of 0.
     spread = _central(products)
     product = spread[..., 0, 0] * spread[..., 1, 1]
     positive = np.where((product > 0) & (spread[..., 0, 0] > 0), product, np.nan)
@@ -32,11 +32,9 @@ def _correlation(products: Floats) -> Floats:
 
 
 def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Return norms of the columns' deviations from their means, and how much bins may change them.
-
-    The offsets of rows from the middles of their bins are at most the half widths, and subtracting
-    their mean makes them no longer. Both of shape (..., columns), divided by root n.
-    """
+    # Norms of the columns' deviations from their means, and how much bins may change them. The
+    # offsets of rows from the middles of their bins are at most the half widths, and subtracting
+    # their mean makes them no longer. Both of shape (..., columns), divided by root n.
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.diagonal(_central(products), axis1=-2, axis2=-1)
         off = np.diagonal(halves, axis1=-2, axis2=-1)[..., 1:] / products[..., 0, :1]
@@ -49,7 +47,7 @@ def _variance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]
 
 
 def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Bound it by Cauchy and Schwarz: <x + d, y + e> = <x, y> + <x, e> + <d, y> + <d, e>."""
+    # Cauchy and Schwarz bound <x + d, y + e> = <x, y> + <x, e> + <d, y> + <d, e>.
     norm, off = _spreads(products, halves)
     far = (norm * off[..., ::-1]).sum(axis=-1) + off.prod(axis=-1)
     middle = _covariance(products)
@@ -57,7 +55,7 @@ def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Float
 
 
 def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Bound the cosine of the angle: offsets of length d turn x by at most asin(d / |x|)."""
+    # Bounds the cosine of the angle: offsets of length d turn x by at most asin(d / |x|).
     norm, off = _spreads(products, halves)
     turned = np.arcsin(np.where(off < norm, off / np.where(norm > 0, norm, 1.0), np.nan))
     angle, far = np.arccos(_correlation(products)), turned.sum(axis=-1)[..., None]
@@ -84,9 +82,7 @@ def _covariance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    """Return the least covariance over the deviations that make it least, and the greatest
-    likewise.
-    """
+    # The least covariance over the deviations that make it least, and the greatest likewise.
     spread, far = _central(products), central_off(products, off)
     value, move = spread[..., 0, 1], far[..., 0, 1]
     variances = np.diagonal(spread, axis1=-2, axis2=-1)
@@ -102,7 +98,6 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the label of each number, in order."""
     parts = ("variance", *columns, "angle at most, in degrees")
     return tuple(f"{i}: {part}" for i in range(1, len(columns) + 1) for part in parts)
 
@@ -119,7 +114,6 @@ VARIANCE = QuestionKind(
     unit="{}, squared",
     error_unit="squared units",
 )
-"""The variance of a column, or one in each group."""
 COVARIANCE = QuestionKind(
     name="covariance",
     columns=(2, 2),
@@ -132,7 +126,6 @@ COVARIANCE = QuestionKind(
     within=_covariance_within,
     error_unit="products of both units",
 )
-"""The covariance of two columns, or one in each group."""
 CORRELATION = QuestionKind(
     name="correlation",
     columns=(2, 2),
@@ -147,7 +140,6 @@ CORRELATION = QuestionKind(
     ),
     unit="correlation",
 )
-"""Pearson's correlation of two columns; asked of a release alone."""
 COMPONENTS = QuestionKind(
     name="components",
     columns=(2, limits.QUESTION_MOMENTS),
@@ -158,4 +150,3 @@ COMPONENTS = QuestionKind(
     noun="principal component",
     error_unit="squared half ranges",
 )
-"""The principal directions of several columns."""

@@ -7,8 +7,8 @@ from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.moments import central_off
 from synth.util import Floats
 
+# Least eigenvalue of a scaled design whose columns are independent.
 _LEAST = 1e-9
-"""Least eigenvalue of a scaled design whose columns are independent."""
 
 
 def solve_symmetric(square: Floats, right: Floats) -> Floats:
@@ -30,21 +30,18 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
 
 
 def _line(products: Floats) -> Floats:
-    """Return intercept and slopes of the first factor on the others."""
     kept = [0, *range(2, products.shape[-1])]
     square = products[..., kept, :][..., kept]
     return solve_symmetric(square, products[..., kept, 1])
 
 
 def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Return the line of the bins' middles, and how far offsets of rows in their bins may move it.
-
-    With deviations X of the regressors from their means, r of the outcome from the line b, and
-    offsets E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In coordinates
-    in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk over regressors,
-    with G the inverse of X'X and H the products of half widths. So no singular value of X + E is
-    below 1 - f.
-    """
+    # The line of the bins' middles, and how far offsets of rows in their bins may move it. With
+    # deviations X of the regressors from their means, r of the outcome from the line b, and offsets
+    # E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In coordinates in
+    # which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk over regressors,
+    # with G the inverse of X'X and H the products of half widths. So no singular value of X + E is
+    # below 1 - f.
     line, n = _line(products), products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
     central = products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
@@ -70,11 +67,9 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    """Return the line of products with errors up to these bounds, entry by entry.
-
-    With covariances A of the regressors and b with the outcome, off by D and d, slopes s move by (A
-    + D)^-1 (d - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
-    """
+    # The line of products with errors up to these bounds, entry by entry. With covariances A of the
+    # regressors and b with the outcome, off by D and d, slopes s move by (A + D)^-1 (d - D s),
+    # which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
     line, n = _line(products), products[..., 0, 0]
     means, moved = products[..., 0, 1:] / n[..., None], off[..., 0, 1:] / n[..., None]
     far, slopes = central_off(products, off), line[..., 1:]
@@ -116,7 +111,6 @@ REGRESSION = QuestionKind(
     within=_line_within,
     labels=_slopes,
 )
-"""The least-squares line of the first column on the others."""
 LOGISTIC = QuestionKind(
     name="logistic",
     columns=(1, limits.QUESTION_MOMENTS),
@@ -126,4 +120,3 @@ LOGISTIC = QuestionKind(
     not_asked="A logistic regression is not asked of the table itself.",
     unit="log odds",
 )
-"""The log odds of an outcome by other columns; asked of a release alone."""

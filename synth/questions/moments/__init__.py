@@ -1,13 +1,13 @@
 """Sums of squares and products: variances, covariances, regressions, directions. PUBLIC.
 
-``entries``      which sums of numbers and of products a question needs
-``spans``        the range of each column among the rows of the question, and its grid
+``entries``      the sums that a question needs
+``spans``        the range of each column, and its grid
 ``corners``      two rows with the largest distance
 ``sensitivity``  how far one person moves all sums together
 ``choice``       the noise, and the grids that it allows
 ``noisy``        the noisy matrix of sums, and the law of its noise
 ``spread``       variances and covariances
 ``regression``   slopes and the intercept
-``components``   principal directions, each with a bound on its angle
+``components``   principal directions
 ``reading``      answers from the noisy sums, and their forecasts
 """

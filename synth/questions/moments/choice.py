@@ -15,16 +15,12 @@ from synth.questions.way import Way, independent_noise
 if TYPE_CHECKING:
     from synth.domain import Steps
 
+# Most steps from the middle of a range to its end; products have the square.
 MAX_MOMENT_STEPS = 2**14
-"""Most steps from the middle of a range to its end; products have the square."""
 
 
 def moments_way(block: Block, cost: Guarantee) -> Way:
     """Return the way with noise on each sum: Laplace under a pure guarantee, Gaussian under a rho.
-
-    Args:
-        block: With one question that adds products.
-        cost: Pure or as zCDP.
 
     Raises:
         QuestionError: The condition leaves a column one value.

@@ -1,10 +1,11 @@
 """Principal directions from noisy sums, each with a bound on its angle, or none. PUBLIC.
 
-Columns are scaled to half of their ranges. The error of the noisy scatter matrix is a matrix whose
-spectral norm is bounded at the level of the intervals. So eigenvalues are off by at most that norm
-(Weyl), and a direction by an angle whose sine is at most that norm over the distance to the next
-eigenvalue (Davis, Kahan 1970). All bounds hold at once.
+All bounds hold at once (Weyl; Davis, Kahan 1970).
 """
+# Columns are scaled to half of their ranges. The spectral norm of the noise in the scatter matrix
+# is bounded at the level of the intervals. Eigenvalues are off by at most that norm (Weyl), a
+# direction by an angle whose sine is at most that norm over the distance to the next eigenvalue
+# (Davis, Kahan).
 
 from dataclasses import dataclass
 
@@ -21,14 +22,7 @@ NONE = "no direction where the noise could turn it into another one"
 
 @dataclass(frozen=True, eq=False)
 class _Scatter:
-    """The noisy sums of products about the means, of scaled columns.
-
-    Attributes:
-        matrix: Shape (columns, columns).
-        norm: Bound of its error.
-        rows: Least and greatest number of rows.
-    """
-
+    # norm bounds the error of the matrix; rows are the least and greatest number of rows.
     matrix: Floats
     norm: float
     rows: tuple[float, float]
@@ -36,10 +30,6 @@ class _Scatter:
 
 def directions(of: NoisySums, level: float) -> Numbers:
     """Return the variance of each direction, its coordinates, and a bound on its angle in degrees.
-
-    Args:
-        of: The noisy sums.
-        level: Probability that all intervals and bounds hold.
     """
     scatter = _scatter(of, level)
     values, vectors = np.linalg.eigh(scatter.matrix)
@@ -56,11 +46,8 @@ def directions(of: NoisySums, level: float) -> Numbers:
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:
-    """Return the scatter matrix and its bound.
-
-    With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times the
-    square of the error of m.
-    """
+    # With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times the
+    # square of the error of m.
     matrix, n = of.matrix[0], float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
     least, most = (n, n) if of.rows_are_public else (n - norm, n + norm)
@@ -74,7 +61,7 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
 
 
 def _sines(values: Floats, norm: float) -> Floats:
-    """Return a bound on the sine of each angle; above 1 if there is none."""
+    # Above 1 if there is no bound.
     gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
     left = np.minimum(gaps[:-1], gaps[1:]) - norm
     return np.asarray(np.divide(norm, left, out=np.full(len(left), np.inf), where=left > 0))
@@ -83,7 +70,6 @@ def _sines(values: Floats, norm: float) -> Floats:
 def _direction(
     value: float, vector: Floats, sine: float, scatter: _Scatter
 ) -> tuple[Floats, Floats, Floats]:
-    """Return value and ends of the numbers of one direction; a bound has no ends."""
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
     if not sine < 1:
@@ -101,7 +87,6 @@ def _direction(
 
 
 def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
-    """Return the variance along a direction with its interval, within possible values."""
     least, most = scatter.rows
     if not np.isfinite(scatter.norm):
         return np.nan, np.nan, np.nan

@@ -1,13 +1,14 @@
 """The two rows with the largest distance in all sums of a question together. PUBLIC.
 
-A row with steps s adds s_i to sums, with a weight w, and s_i s_j to products: with s_0 = w, it adds
-products of two. docs/proofs/products.md proves: one of the two rows is at the top of all ranges.
-The other is at an end of each range in L2, and in L1 at an end of those without a square.
+One of them is at the top of all ranges. The other is at an end of each range in L2, and in L1 at an
+end of those without a square (docs/proofs/products.md).
 
 >>> box = Box((10,), (1,), 10)
 >>> box.norm(1), box.squared_distance(), box.bound(), box.distance([np.arange(-10, 11, 4)])
 (200, 40000, 225, 224)
 """
+# A row with steps s adds s_i to sums, with a weight w, and s_i s_j to products: with s_0 = w, it
+# adds products of two.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,11 +18,11 @@ import numpy as np
 
 from synth.util import Ints
 
+# Most rows that are tried; beyond, the bound for any whole steps is used.
 MAX_TRIED_ROWS = 2_000
-"""Most rows that are tried; beyond, the bound for any whole steps is used."""
 
+# Steps by column, from 1 up.
 Row = dict[int, int]
-"""Steps by column, from 1 up."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +60,9 @@ class Box:
         )
 
     def distance(self, steps: Sequence[Ints]) -> int | None:
-        """Return the largest L1 distance of two rows with steps from these lists.
+        """Return the largest L1 distance of two rows with steps from these ascending lists.
 
-        Args:
-            steps: For each column, ascending.
-
-        Returns:
-            None if a list is not symmetric, as then no row need be at the top; or if too many
-            rows would
-            have to be tried.
+        None if a list is not symmetric (no row need be at the top then), or for too many rows.
         """
         if not all(map(_is_even, steps, self.most)):
             return None
@@ -76,20 +71,17 @@ class Box:
         return max(known) if len(known) == len(found) else None
 
     def _ends(self) -> Iterator[Row]:
-        """Yield ends of the columns without a square."""
         plain = [j for j in range(1, len(self.most) + 1) if j not in self.squared]
         for signs in product((-1, 1), repeat=len(plain)):
             yield {j: sign * self.most[j - 1] for j, sign in zip(plain, signs, strict=True)}
 
     def _measure_distance(self, row: Row) -> int:
-        """Return the L1 distance of a row from the one at the top of all ranges."""
         values = [self.weight, *(row[j + 1] for j in range(len(self.most)))]
         tops = [self.weight, *self.most]
         squares = sum(tops[j] ** 2 - values[j] ** 2 for j in self.squared)
         return _pairs(tops) - _pairs(values) + squares
 
     def _level(self, slope: int, free: Sequence[int]) -> float:
-        """Return the step of the farthest columns, without those that end before."""
         low, high = 0.0, float(abs(slope))
         for _ in range(60):
             middle = (low + high) / 2
@@ -98,12 +90,8 @@ class Box:
         return low
 
     def _lowest(self, known: Row, free: Sequence[int]) -> Row:
-        """Return the row farthest from the top with some given steps, and any whole steps
-        elsewhere.
-
-        For these, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is convex, and a step of the
-        smallest adds less than any other.
-        """
+        # For the row farthest from the top, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is
+        # convex, and a step of the smallest adds less than any other.
         slope = self.weight + sum(known.values())
         level = max(0, int(self._level(slope, free)) - 1)
         sizes = {j: min(self.most[j - 1], level) for j in free}
@@ -115,11 +103,8 @@ class Box:
             sizes[least] += 1
 
     def _search(self, plain: Row, steps: Sequence[Ints]) -> int | None:
-        """Return the largest distance with these ends of columns without a square.
-
-        The distance falls at least by half the square of the way from the best real row. So columns
-        of few steps are tried near it, and the others follow.
-        """
+        # The distance falls at least by half the square of the way from the best real row. So
+        # columns of few steps are tried near it, and the others follow.
         whole = [j for j in self.squared if len(steps[j - 1]) == 2 * self.most[j - 1] + 1]
         few = [j for j in self.squared if j not in whole]
         slope = self.weight + sum(plain.values())
@@ -144,7 +129,6 @@ class Box:
 
 
 def _is_even(steps: Ints, most: int) -> bool:
-    """Return whether steps reach both limits and are symmetric."""
     return bool(steps[-1] == most and np.array_equal(steps, -steps[::-1]))
 
 

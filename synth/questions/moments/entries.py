@@ -1,7 +1,7 @@
-"""Which sums of numbers and of products a question needs. PUBLIC.
+"""The sums of numbers and of products that a question needs. PUBLIC.
 
-With X a column of ones and then the columns of the question, only the upper triangle of X'X is
-measured, and of it only the entries that the answer depends on.
+X is a column of ones and then the columns of the question; only the needed entries of the upper
+triangle of X'X are measured.
 
 >>> from synth.questions.kinds.regressions import REGRESSION
 >>> entries_of(REGRESSION, 2)
@@ -12,19 +12,14 @@ from itertools import combinations
 
 from synth.questions.kinds.kind import QuestionKind
 
+# Two columns by number, 0 being the column of ones.
 ColumnPair = tuple[int, int]
-"""Two columns by number, 0 being the column of ones."""
 
 
 def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
-    """Return the entries of the upper triangle without the number of rows, sums of one column
-    first.
+    """Return the needed entries of the upper triangle, without rows; sums of one column first.
 
     The square of an outcome, and the squares in a covariance, are not needed.
-
-    Args:
-        kind: The kind of question.
-        columns: Number of its columns.
     """
     own = range(1, columns + 1)
     sums = tuple((0, j) for j in own)
@@ -33,5 +28,4 @@ def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
 
 
 def squared_columns(kind: QuestionKind, columns: int) -> tuple[int, ...]:
-    """Return the columns whose squares are added, by number."""
     return tuple(range(kind.squares_from, columns + 1)) if kind.squares_from else ()

@@ -1,7 +1,7 @@
 """The noisy matrix of sums of a question, and the law of its noise. PUBLIC.
 
-Columns are centred in the middle of their spans and scaled to the weight of a sum, so all entries
-have the same noise and sizes of at most 1 a row.
+Columns are centred in their spans and scaled to the weight of a sum: all entries have the same
+noise, and sizes of at most 1 a row.
 """
 
 from dataclasses import dataclass
@@ -26,13 +26,10 @@ class NoisySums:
     """The noisy sums of one question.
 
     Attributes:
-        question: The question.
         matrix: Noisy X'X of each group, shape (groups, 1 + columns, 1 + columns); NaN in squares
             that were not measured.
         rows_are_public: Whether its first entry is the public number of rows.
         weight: Weight of a step of a sum.
-        steps: The grid of each column.
-        spans: The range of each column.
         noise: Noise on an entry, in steps.
     """
 
@@ -46,13 +43,7 @@ class NoisySums:
 
     @classmethod
     def read(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
-        """Return them from noisy totals.
-
-        Args:
-            totals: Noisy totals in steps.
-            reading: Readout of the question.
-            rows: The number of rows if it is public, else None.
-        """
+        """Return them from noisy totals, in steps; ``rows`` is None if private."""
         portion = totals.portion
         question = portion.block.workload.questions[reading.question]
         weight, steps = scales_of(portion.block, portion.way.grains)
@@ -99,17 +90,14 @@ class NoisySums:
 
     @property
     def law(self) -> NoiseLaw:
-        """Law of the noise on an entry, in steps."""
         return law_of(self.noise)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the noise on an entry."""
         return self.law.deviation / self.weight**2
 
     @property
     def size(self) -> float:
-        """The expected size of the noise on an entry."""
         return self.noise.mean_absolute / self.weight**2
 
     def reach(self, level: float) -> float:
@@ -117,15 +105,12 @@ class NoisySums:
         return reach(self.law, min(level, 1 - 1e-7)) / self.weight**2
 
     def spread(self, level: float) -> float:
-        """Return a bound of sums of noise at this level, in standard deviations.
-
-        Among weighted sums of independent Laplace numbers of one variance, a single number has the
-        longest reach at the levels of intervals; the normal law is the limit of many.
-        """
+        """Return a bound of sums of noise at this level, in standard deviations."""
+        # Among weighted sums of independent Laplace numbers of one variance, a single number has
+        # the longest reach at the levels of intervals; the normal law is the limit of many.
         return max(self.reach(level) / self.deviation, _normal(level))
 
     def remarks(self) -> tuple[str, ...]:
-        """Return whether values are rounded before they are added."""
         pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
         names = [name for name, span, one in pairs if span.is_rounded(one)]
         if not names:
@@ -136,5 +121,4 @@ class NoisySums:
 
 
 def _normal(level: float) -> float:
-    """Return a bound of the size of a standard normal number at this level."""
     return NormalDist().inv_cdf((1 + level) / 2)

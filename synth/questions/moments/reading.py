@@ -14,8 +14,8 @@ from synth.questions.workload import Readout
 from synth.util import Ints
 
 EVENLY_SPREAD = (
-    "the forecast takes columns to be spread evenly over their ranges, and apart from each other: "
-    "of narrower ones, slopes and directions are further off"
+    "the forecast assumes columns that are independent and spread evenly over their ranges; "
+    "slopes and directions of narrower columns have larger errors"
 )
 _READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 
@@ -23,11 +23,7 @@ _READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> Numbers:
     """Return the numbers of one answer, with intervals and expected errors.
 
-    Args:
-        totals: Noisy totals in steps.
-        reading: Readout of the question.
-        rows: The number of rows if it is public, else None.
-        level: Probability that an interval holds the true number.
+    ``totals`` are in steps; ``rows`` is None if private.
     """
     found = NoisySums.read(totals, reading, rows)
     return _READERS[found.question.kind.reads](found, level)

@@ -1,11 +1,11 @@
 """Slopes and the intercept of a least-squares line from noisy sums. PUBLIC.
 
-With the noisy sums G + E and g + e, the slopes b of the rows solve G b = g, so those of the noisy
-sums are off by (G + E)^-1 (E b - e). For E and e small against G this is a weighted sum of the
-noises; otherwise it is at most 1 / (1 - k) as large, where k bounds the norm of E over the least
-eigenvalue. From k = 1 on the noise could hide that the columns are collinear: eigenvalues are then
-raised to that norm, and there is no interval.
+There is no interval if the noise could hide that columns are collinear.
 """
+# With the noisy sums G + E and g + e, the slopes b of the rows solve G b = g, so those of the noisy
+# sums are off by (G + E)^-1 (E b - e). For small E and e this is a weighted sum of the noises;
+# otherwise it is at most 1 / (1 - k) as large, where k bounds the norm of E over the least
+# eigenvalue. From k = 1 on, eigenvalues are raised to that norm, and there is no interval.
 
 from dataclasses import dataclass
 
@@ -20,20 +20,12 @@ COLLINEAR = (
     "the noise could hide that the columns depend on each other: the slopes are of a repaired "
     "matrix, and have no intervals"
 )
-ABOUT_THESE_ROWS = (
-    "intervals count the noise, and are about these rows, not about those that they may stand for"
-)
+ABOUT_THESE_ROWS = "intervals cover the noise and are about these rows, not about a population"
 
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """Coefficients of scaled columns, the constant first.
-
-    Attributes:
-        inverse: Inverse of the repaired matrix, shape (k, k).
-        slopes: Shape (k,).
-        ratio: The noise's norm over the least eigenvalue.
-    """
+    # The constant comes first; ``ratio`` is the noise's norm over the least eigenvalue.
 
     inverse: Floats
     slopes: Floats
@@ -41,12 +33,7 @@ class _Line:
 
 
 def lines(of: NoisySums, level: float) -> Numbers:
-    """Return the intercept, then the slope of each column after the first.
-
-    Args:
-        of: The noisy sums.
-        level: Probability that an interval holds the number of these rows.
-    """
+    """Return the intercept, then the slope of each column after the first."""
     line = _fit(of, level)
     wanted = _units(of)
     value = wanted @ line.slopes
@@ -61,7 +48,6 @@ def lines(of: NoisySums, level: float) -> Numbers:
 
 
 def _order(of: NoisySums) -> list[int]:
-    """Return the constant and the regressors, in the order of the matrix."""
     return [0, *range(2, of.matrix.shape[1])]
 
 
@@ -77,7 +63,6 @@ def _fit(of: NoisySums, level: float) -> _Line:
 
 
 def _units(of: NoisySums) -> Floats:
-    """Return the wanted numbers as weights of scaled coefficients, shape (k, k)."""
     unit, units, middles = of.units[0], of.units[1:], of.middles[1:]
     found = np.zeros((len(units) + 1, len(units) + 1))
     found[0, 0], found[0, 1:] = unit, -unit * middles / units
@@ -86,7 +71,6 @@ def _units(of: NoisySums) -> Floats:
 
 
 def _deviations(of: NoisySums, line: _Line, weights: Floats) -> Floats:
-    """Return the standard deviation of each row of weights times (E b - e), shape (k,)."""
     order = _order(of)
     noisy = of.noisy[np.ix_(order, order)]
     outer = weights[:, :, None] * line.slopes[None, None, :]

@@ -12,16 +12,12 @@ from synth.questions.moments.entries import entries_of, squared_columns
 from synth.questions.moments.spans import groups_of, is_box, spans_of
 from synth.questions.tallies import Grain
 
+# L1, squared L2 and L-infinity.
 Norms = tuple[int, int, int]
-"""L1, squared L2 and L-infinity."""
 
 
 def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     """Return the sensitivity of all sums of one question (docs/proofs/products.md).
-
-    Args:
-        block: With one question that adds products.
-        grains: Grains of its tallies.
 
     Raises:
         ArgumentError: The grids and weights do not belong together.
@@ -67,7 +63,6 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
 
 
 def _norms(box: Box, block: Block, rows: int, groups: int, far: int) -> Norms:
-    """Return how far a row moves all sums, if two rows of one group have this L1 distance."""
     alone = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)
     if block.workload.neighbors is Neighbors.ADD_REMOVE:

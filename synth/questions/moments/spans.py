@@ -1,7 +1,7 @@
 """The range of each column among the rows of the question, and its grid. PUBLIC.
 
-A column is centred in the middle of its declared range, cut to the part that the condition leaves,
-and counted in steps, as many to either side.
+A column is centred in the part of its declared range that the condition leaves, and counted in as
+many steps to either side.
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,14 @@ from synth.questions.tallies import Tally
 from synth.questions.wording import refuse_question
 from synth.util import Ints, Mask
 
+# Most whole numbers that are tried one by one.
 MAX_ENUMERATED = 2**17
-"""Most whole values that are listed one by one."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """Possible values of a column of a question.
-
-    Attributes:
-        axis: Its number in the universe.
-        low: The least value.
-        high: The greatest one.
-        unit: The distance of two values; None for real numbers.
+    """Possible values of a column, by its number in the universe; ``unit`` is None for real
+    numbers.
     """
 
     axis: int
@@ -38,12 +33,11 @@ class Span:
 
     @property
     def middle(self) -> float:
-        """Halfway between both ends."""
         return self.low + (self.high - self.low) / 2
 
     def steps(self, wanted: int) -> Steps:
-        """Return steps from the middle, at most this many to each end; whole numbers on them if
-        they fit.
+        """Return steps from the middle, at most this many to each end, on whole numbers if they
+        fit.
         """
         half = (self.high - self.low) / 2
         units = None if self.unit is None else round((self.high - self.low) / self.unit)
@@ -53,11 +47,9 @@ class Span:
         return Steps(self.axis, self.middle, self.unit / (2 * fine), fine * units)
 
     def is_rounded(self, steps: Steps) -> bool:
-        """Return whether values are rounded to their step."""
         return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
 
     def list_steps(self, steps: Steps) -> Ints:
-        """Return all possible steps of a value, ascending."""
         if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
             low, high = steps_of(np.array([self.low, self.high]), steps)
             return np.arange(low, high + 1)
@@ -87,7 +79,6 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 
 
 def _atoms(tally: Tally, axis: int) -> Mask:
-    """Return the atoms of an axis with rows that count."""
     at = tally.axes.index(axis)
     others = tuple(i for i in range(len(tally.axes)) if i != at)
     found = np.asarray((tally.place >= 0).any(axis=others))
@@ -112,5 +103,4 @@ def is_box(block: Block, spans: Sequence[Span]) -> bool:
 
 
 def groups_of(tally: Tally) -> int:
-    """Return how many totals rows can add to."""
     return len(np.unique(tally.place[tally.place >= 0]))

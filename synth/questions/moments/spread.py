@@ -1,8 +1,6 @@
-"""Variances and covariances from noisy sums, each with an interval. PUBLIC.
-
-The error of S / n - m m' is a weighted sum of the noises, whose weights are known up to the noise
-of the means, plus products of two noises. Both are bounded.
-"""
+"""Variances and covariances from noisy sums, each with an interval. PUBLIC."""
+# The error of S / n - m m' is a weighted sum of the noises, whose weights are known up to the noise
+# of the means, plus products of two noises. Both are bounded.
 
 import math
 
@@ -12,17 +10,12 @@ from synth.questions.moments.noisy import NoisySums
 from synth.questions.numbers import Numbers
 from synth.util import Floats
 
+# If noise of this probability could hide half of the rows, there is no answer.
 MAX_HIDDEN_CHANCE = 1 - 1e-4
-"""If noise of this probability could hide half of the rows, there is no answer."""
 
 
 def spreads(of: NoisySums, level: float) -> Numbers:
-    """Return the variance of a column, or the covariance of two, of each group.
-
-    Args:
-        of: The noisy sums.
-        level: Probability that an interval holds the true number.
-    """
+    """Return the variance of a column, or the covariance of two, of each group."""
     i, j = (1, 1) if of.matrix.shape[1] == 2 else (1, 2)
     n = of.counts
     hidden = 2 * of.reach(MAX_HIDDEN_CHANCE) >= n
@@ -37,12 +30,10 @@ def spreads(of: NoisySums, level: float) -> Numbers:
 
 
 def _weights(first: Floats, second: Floats, *, same: bool) -> list[Floats]:
-    """Return the factors of a sum's error."""
     return [2 * np.abs(first)] if same else [np.abs(first), np.abs(second)]
 
 
 def _half(of: NoisySums, rows: Floats, linear: Floats, many: int, level: float) -> Floats:
-    """Return the half width: weighted sums whose weights have errors themselves, and products."""
     off = of.reach(level) / rows
     least = rows - (0 if of.rows_are_public else of.reach(level))
     grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(many)
@@ -50,7 +41,7 @@ def _half(of: NoisySums, rows: Floats, linear: Floats, many: int, level: float) 
 
 
 def _rounding(of: NoisySums, raw: Floats, i: int, j: int) -> Floats:
-    """Return the largest effect of rounding the values (Cauchy, Schwarz)."""
+    # The largest effect of rounding the values (Cauchy, Schwarz).
     a, b = of.rounding[i - 1], of.rounding[j - 1]
     size = np.sqrt(np.clip(raw, 0, 1)) if i == j else np.ones_like(raw)
     return np.asarray((a + b) * size + a * b)
@@ -59,8 +50,7 @@ def _rounding(of: NoisySums, raw: Floats, i: int, j: int) -> Floats:
 def _write_numbers(
     of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool
 ) -> Numbers:
-    """Return them in the units of the columns, within possible values: by Popoviciu (width / 2)^2.
-    """
+    # In the units of the columns, within possible values: by Popoviciu (width / 2)^2.
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]
     most = widths[0] * widths[-1] / 4
@@ -68,6 +58,6 @@ def _write_numbers(
         np.clip(one * unit, 0.0 if same else -most, most) for one in (raw, raw - half, raw + half)
     )
     value, low, high = ends
-    hidden = ("no answer where the noise could hide half of the rows",)
+    hidden = ("no answer if the noise could hide half of the rows",)
     remarks = hidden * bool(np.isnan(raw).any()) + of.remarks()
     return Numbers(value, low, high, error * unit, remarks=remarks)

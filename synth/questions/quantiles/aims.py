@@ -1,13 +1,12 @@
 """Target ranks, how far one person moves their scores, and their budget. PUBLIC.
 
-Of n values let L be those below a candidate and E those equal to it. Its rank is right for the
-quantile a/b if L <= (a/b) n <= L + E; otherwise its score, in b-ths of a row, is
-
-    -max(b L - a n, a n - b (L + E))
-
-One row more or less moves it by at most max(a, b - a), one replaced row by at most b
-(docs/proofs/rank-scores.md). An interval needs two more ranks, some rows to either side.
+For the quantile a/b, one row more or less moves a score by at most max(a, b - a) b-ths of a row.
+One replaced row moves it by at most b (docs/proofs/rank-scores.md). An interval needs two more
+ranks.
 """
+# Of n values let L be those below a candidate and E those equal to it. Its rank is right if L <=
+# (a/b) n <= L + E; otherwise its score is -max(b L - a n, a n - b (L + E)). The ranks of an
+# interval are some rows to either side.
 
 import math
 from dataclasses import dataclass
@@ -27,12 +26,7 @@ MEDIAN_LEVELS = (Fraction(1, 2),)
 
 @dataclass(frozen=True)
 class Aim:
-    """A target rank.
-
-    Attributes:
-        quantile: The part of the values below it.
-        shift: Rows further up.
-    """
+    """A target rank: the part of the values below it, and a shift of rows further up."""
 
     quantile: Fraction
     shift: int = 0
@@ -49,8 +43,7 @@ class Aims:
     """All target ranks of a question.
 
     Attributes:
-        each: In the order of the quantiles; with intervals each is followed by its lower end and
-            its upper end.
+        each: In the order of the quantiles; with intervals each is followed by its ends.
         cost: Cost of each choice.
         laws: Law of each error, in rows.
         grid: The candidates.
@@ -63,21 +56,17 @@ class Aims:
 
     @property
     def candidates(self) -> int:
-        """Number of values to choose among."""
         return self.grid.intervals
 
 
 def quantiles_of(question: Question) -> tuple[Fraction, ...]:
-    """Return the quantiles of a question."""
     return question.quantiles or MEDIAN_LEVELS
 
 
 def aims_of(block: Block, cost: Guarantee) -> Aims:
-    """Return the target ranks of the one question of a block, at this cost.
+    """Return the target ranks of the one question of a block; all choices share the cost equally.
 
-    Args:
-        block: Of quantiles.
-        cost: Pure or as zCDP; all choices share it equally.
+    ``cost`` is pure or as zCDP.
     """
     workload = block.workload
     question = block.question
@@ -96,7 +85,6 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
 
 
 def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, block: Block) -> ChoiceLaw:
-    """Return the law of a choice's error in rows."""
     epsilon = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 0))
     moves = aim.moves(block.workload.neighbors, block.unit)
     rate = epsilon * aim.quantile.denominator / (2 * moves)
@@ -104,7 +92,6 @@ def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, block: Block) -> Choi
 
 
 def value_grid_of(question: Question, domain: Domain) -> CutColumn:
-    """Return the values that quantiles of a question are chosen among."""
     (name,) = question.columns
     return value_grid(domain[name], frozenset(_cuts(question, domain, name)))
 
@@ -121,5 +108,4 @@ def universe_of(question: Question, domain: Domain) -> Domain:
 
 
 def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:
-    """Return where the condition cuts a column."""
     return cuts_of(domain[name], leaves(question.where))

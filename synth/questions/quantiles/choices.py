@@ -19,9 +19,7 @@ from synth.questions.way import Way, chosen_way, move
 def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Yield the way to answer a question of quantiles, or for the best of several conditions.
 
-    Args:
-        block: Of that question alone.
-        cost: Pure or as zCDP; nothing is yielded for an (epsilon, delta).
+    Nothing for an (epsilon, delta).
     """
     if cost.delta:
         return
@@ -37,7 +35,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
-    """Return the way; its sensitivity is that of the rank that one person moves most."""
+    # The sensitivity is that of the rank that one person moves most.
     aims, workload = aims_of(block, cost), block.workload
     most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
     joint = rank_moves(most, aims.candidates)
@@ -47,7 +45,6 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
 
 
 def rank_moves(most: int, candidates: int) -> Joint:
-    """Return how far one person moves the scores of ranks, each by this much at most."""
     bound = Sensitivity(most * candidates, most * most * candidates, most)
     least = Sensitivity(1, 1, 1)
     return Joint(bound, bound == least, least)

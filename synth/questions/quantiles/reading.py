@@ -1,9 +1,7 @@
-"""Quantiles, and the best of several conditions, from the choices. PUBLIC.
-
-Values are put in ascending order, as quantiles are. If all were within some rows of their ranks,
-they still are: a smaller value took the place of a larger one of a smaller quantile. The ends of
-intervals are ordered outwards, and extended to their value, so that intervals only grow.
-"""
+"""Quantiles, and the best of several conditions, from the choices. PUBLIC."""
+# Values are put in ascending order, as quantiles are. If all were within some rows of their ranks,
+# they still are: a smaller value took the place of a larger one of a smaller quantile. The ends of
+# intervals are ordered outwards and extended to their value, so that intervals only grow.
 
 import math
 from fractions import Fraction
@@ -27,11 +25,8 @@ from synth.util import Floats, Ints
 def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Numbers:
     """Return quantiles, with intervals if you asked for them.
 
-    Args:
-        block: Block of the question.
-        way: How they were chosen.
-        places: Positions of the chosen values in their grid, one for each rank.
-        rows: Approximate number of rows; None if private.
+    ``places`` are positions of the chosen values in their grid, one a rank; ``rows`` is None if
+    private.
     """
     assert way.cost is not None
     aims = aims_of(block, way.cost)
@@ -53,16 +48,11 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
 def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numbers:
     """Return quantiles with their intervals, at no further cost; see `ValueTree`.
 
-    A value v of the right rank has an excess of at least 0, and the value before it one of at most
-    0. The interval contains the values whose noisy excesses allow that. It misses v with a
-    probability of at most 2.5 % to either side, as noise is symmetric.
-
-    Args:
-        block: Block of the question.
-        way: How the tree was measured.
-        noisy: Its nodes in steps.
-        rows: Approximate number of rows; None if private.
+    ``noisy`` are the nodes in steps; ``rows`` is None if private.
     """
+    # A value v of the right rank has an excess of at least 0, and the value before it one of at
+    # most 0. The interval contains the values whose noisy excesses allow that. It misses v with a
+    # probability of at most 2.5 % to either side, as noise is symmetric.
     values, noise = way.strategy, way.mechanism
     assert isinstance(values, ValueTree)
     assert noise is not None
@@ -88,8 +78,6 @@ def in_ascending_order(excess: Floats) -> Floats:
 
 
 def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
-    """Return the first and the last value that may have the right rank, with the chosen one inside.
-    """
     reached = np.append(excess >= -half, True)
     not_before = np.append(True, excess <= half)
     found = np.flatnonzero(reached & not_before).tolist()
@@ -97,7 +85,6 @@ def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
 
 
 def _middles(spans: Floats, grid: CutColumn) -> Floats:
-    """Return the values of steps: their middles, whole if values are whole."""
     middles = spans.mean(axis=1)
     assert isinstance(grid.base, Binned)
     unit = float(grid.base.step) if grid.base.unit else None
@@ -105,7 +92,6 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
 
 
 def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]:
-    """Say how far ranks may be from the requested ones."""
     share = (
         ""
         if rows is None or question.where
@@ -113,13 +99,12 @@ def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]
     )
     each = "its rank is" if len(quantiles_of(question)) == 1 else "the ranks of all values are"
     return (
-        f"{question.kind} of {question.columns[0]}: with a chance of at least 95 %, {each} within "
-        f"{most:,} rows{share} of what was asked for",
+        f"{question.kind} of {question.columns[0]}: with a probability of at least 95 %, {each} "
+        f"within {most:,} rows{share} of the requested quantile",
     )
 
 
 def _percent(share: Fraction) -> str:
-    """Write a share rounded up to two digits."""
     if share >= 1:
         return "100 % or more"
     digits = max(0, -1 - math.floor(math.log10(share))) if share else 0

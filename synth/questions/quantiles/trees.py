@@ -1,15 +1,16 @@
 """Quantiles from one noisy tree over the values, all of a question at once. PUBLIC.
 
-For the quantile p the excess of a value v is D(v) = F(v) - p n, with F(v) the rows up to v and n
-all of them. It is estimated by least squares from the noisy nodes, n too, so no public number of
-rows is needed. The chosen value is the first whose excess, in ascending order, is at least 0, or
-the last value. Its rank is off by at most the largest error of any excess: sorting moves no excess
-further from the true ones than that, as these ascend.
+No public number of rows is needed. The rank of a chosen value is off by at most the largest error
+of any excess D(v) = F(v) - p n.
 
 >>> tree = ValueTree("age", Hierarchy(4, 4, root=True), (Fraction(1, 2),), exact=True)
 >>> tree.estimates(tree.measure([np.array([1, 2, 3, 4])])).round(6).tolist()
 [-4.0, -2.0, 1.0]
 """
+# F(v) are the rows up to v, n all of them, and p is the quantile. Excesses are estimated by least
+# squares from the noisy nodes, n too. The chosen value is the first whose excess, in ascending
+# order, is at least 0, or the last value. Sorting moves no excess further from the true ones, as
+# these ascend.
 
 import math
 from collections.abc import Iterator, Sequence
@@ -33,27 +34,23 @@ from synth.questions.tallies import Tally
 from synth.questions.way import Way
 from synth.util import Document, Floats, Ints
 
+# Excesses times values by which the branching of a tree is chosen.
 _WORK = 1 << 18
-"""Excesses times values for choosing the branching of a tree."""
+# Excesses of a quantile that give its expected error; up to twice as many.
 _SAMPLED_EXCESSES = 512
-"""Number of a quantile's excesses for its expected error, or up to twice as many."""
+# Excesses in one step of the work.
 _ROWS = 64
-"""Excesses in one block of work."""
+# Most excesses whose intervals under Laplace noise use the exact law, and not a bound.
 _BY_LAW = 1 << 11
-"""Most excesses whose intervals under Laplace noise use the exact law, and not a bound."""
+# Epsilon at which noise counts as continuous, so that the best tree is that of any budget.
 _LITTLE = {True: Guarantee.pure(Fraction(1, 1000)), False: Guarantee.zcdp(Fraction(1, 10**6))}
-"""Epsilon at which noise counts as continuous, so that the best tree is that of any budget."""
 
 
 @dataclass(frozen=True)
 class ValueTree:
-    """A tree over the values of a column, and its excesses.
+    """A tree over the values of a column, and its excesses; see `CountStrategy`.
 
-    Attributes:
-        column: The column.
-        tree: The measured tree.
-        quantiles: The requested quantiles.
-        exact: Whether any two values can be those of neighbours.
+    ``exact``: whether any two values can be those of neighbours.
     """
 
     column: str
@@ -68,20 +65,16 @@ class ValueTree:
 
     @property
     def size(self) -> int:
-        """Number of measured nodes."""
         return self.tree.size
 
     @property
     def moves(self) -> Moves:
-        """How far a row moves them."""
         return self.tree.moves
 
     def describe(self, _: Sequence[str] = ()) -> list[Document]:
-        """Return the tree as JSON."""
         return [{"columns": [self.column], **self.tree.describe(), "weight": self.tree.grain}]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """Return the exact node sums from the rows by value."""
         (own,) = counts
         return self.tree.measure(own)
 
@@ -91,11 +84,9 @@ class ValueTree:
         return np.concatenate([ends[:-1] - float(p) * ends[-1] for p in self.quantiles])
 
     def variances(self) -> Floats:
-        """Return the variances of the excesses, as multiples of the noise's."""
         return self.some_variances(1)
 
     def some_variances(self, every: int) -> Floats:
-        """Return the variance of every ``every``-th excess."""
         own, shared, whole, _ = _spreads(replace(self.tree, grain=1), every)
         each = [own - 2 * p * shared + p * p * whole for p in map(float, self.quantiles)]
         return np.maximum(np.concatenate(each), 0) / self.tree.grain**2
@@ -107,11 +98,9 @@ class ValueTree:
         return np.tile(found, len(self.quantiles)) / self.tree.grain
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Return half widths of their intervals."""
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """Return the expected sizes of their errors."""
         return np.concatenate([noise.number_law.mean_sizes(weights) for weights in self.weights()])
 
     def weights(self) -> Iterator[Floats]:
@@ -124,17 +113,14 @@ class ValueTree:
 
 
 def _sums(cells: int, places: Ints, quantile: Fraction) -> Floats:
-    """Return how often every value counts in some excesses, shape (places, cells)."""
     return np.asarray((np.arange(cells) <= places[:, None]) - float(quantile))
 
 
 @lru_cache(maxsize=32)
 def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats]:
-    """Return variances of the rows up to every ``every``-th value but the last, their covariances
-    with all rows, the variance of these, and the largest weights of the excesses of any quantile.
-
-    A weight is linear in the quantile, so it is largest at 0 or at 1.
-    """
+    # Variances of the rows up to every ``every``-th value but the last, their covariances with all
+    # rows, the variance of these, and the largest weights of the excesses of any quantile. A weight
+    # is linear in the quantile, so it is largest at 0 or at 1.
     whole = tree.weights(np.ones((1, tree.cells)))[0]
     own, shared, largest = [], [], []
     places = np.arange(0, tree.cells - 1, every)
@@ -158,9 +144,7 @@ def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Yield the way to read quantiles off a tree, if there are not too many values.
 
-    Args:
-        block: Of one question of quantiles.
-        cost: Pure or as zCDP; nothing is yielded for an (epsilon, delta).
+    Nothing for an (epsilon, delta).
     """
     question = block.question
     if cost.delta or not question.kind.is_ranked:
@@ -176,15 +160,13 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
-    """Return the excesses of the one question of a block, on a tree."""
     question = block.question
     (name,) = question.columns
     return ValueTree(name, tree, quantiles_of(question), exact=question.where is None)
 
 
 def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
-    """Rebuild the tree of the one question of a block from its description; None if it is too
-    large.
+    """Rebuild the tree of a block's question from its description; None if it is too large.
 
     Raises:
         ArgumentError: A number is wrong.
@@ -200,7 +182,7 @@ def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
 def _best_tree(
     cells: int, quantiles: tuple[Fraction, ...], neighbors: Neighbors, unit: Unit, pure: bool
 ) -> Hierarchy:
-    """Return the tree whose excesses have the least mean variance, for any budget."""
+    # The least mean variance of the excesses, for any budget.
     many = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
     places = np.linspace(0, cells - 2, many).round().astype(np.int64)
     sums = np.concatenate([_sums(cells, places, one) for one in quantiles])
@@ -208,10 +190,8 @@ def _best_tree(
 
 
 def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
-    """Return about an upper bound for the expected error of the worst quantile's rank.
-
-    It is that of the largest error of all its excesses.
-    """
+    """Return about an upper bound for the expected error of the worst quantile's rank."""
+    # It is that of the largest error of all its excesses.
     every = max(1, values.tree.cells // _SAMPLED_EXCESSES)
     spreads = np.sqrt(values.some_variances(every) * noise.variance)
     spreads = spreads.reshape(len(values.quantiles), -1)

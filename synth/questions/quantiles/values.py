@@ -1,8 +1,7 @@
 """The values that quantiles are chosen among: the declared ones, each an atom of its own. PUBLIC.
 
 For columns of whole units (numbers, days, seconds) these are all values within the bounds. If they
-are very many, and for real numbers, they are steps of equal width, cut where the condition of the
-question cuts.
+are very many, and for real numbers, they are steps of equal width, cut where the condition cuts.
 
 >>> from synth.domain import Integer
 >>> grid = value_grid(Integer(name="age", minimum=17, maximum=90, missing=True))
@@ -25,15 +24,12 @@ from synth.util import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class ValueColumn(CutColumn):
-    """A column of whole units, every value within its bounds an atom; they are not listed in
-    memory.
-    """
+    """A column of whole units with an atom for every value, not listed in memory."""
 
     kind: ClassVar[str] = "column of values"
 
     @property
     def first(self) -> int:
-        """The least value, in units."""
         return int(self.starts[0])
 
     @property
@@ -75,8 +71,6 @@ class ValueColumn(CutColumn):
 
 
 class _Bins(Sequence[Bin]):
-    """The bin of each value, computed when needed."""
-
     def __init__(self, column: Binned, first: int, many: int) -> None:
         self.column, self.first, self.many = column, first, many
 
@@ -99,9 +93,7 @@ class _Bins(Sequence[Bin]):
 def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutColumn:
     """Return a column cut at every value, or in steps of equal width.
 
-    Args:
-        column: As declared, with bounds.
-        cuts: Where the condition of the question cuts it.
+    ``cuts``: where the condition of the question cuts it.
     """
     assert isinstance(column, Binned)
     low, high = column.bounds

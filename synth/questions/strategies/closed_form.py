@@ -1,14 +1,15 @@
 """The closed form of marginals under Gaussian noise: what to measure, with which weights. PUBLIC.
 
-ResidualPlanner (Xiao, He, Zhang, Kifer 2023) measures, for every set A of columns within a table,
-its residual: the part of its table beyond those of smaller sets. For a column with m classes it is
-I - J / m, with J all ones, and for several columns the product of these. Here it is the product of
-m I - J, so that it is whole. Noise is drawn on all numbers of a residual. Projected onto residuals
-it has the covariance of the paper, and the same cost, as what a row adds is a residual itself.
+Source: ResidualPlanner (Xiao, He, Zhang, Kifer 2023).
 
 >>> ClosedForm.optimize([(0, 1), (1, 2)], [2, 3, 4], Neighbors.ADD_REMOVE).subsets
 ((), (0,), (1,), (2,), (0, 1), (1, 2))
 """
+# For every set A of columns within a table, its residual is measured: the part of its table beyond
+# those of smaller sets. For a column with m classes it is I - J / m, with J all ones, for several
+# columns the product. Here it is the product of m I - J, so that it is whole. Noise is drawn on all
+# numbers of a residual; projected onto residuals it has the covariance of the paper, and the same
+# cost, as what a row adds is a residual itself.
 
 import math
 from collections.abc import Iterable, Sequence
@@ -23,22 +24,21 @@ from numpy.typing import NDArray
 from synth.privacy import Neighbors
 from synth.questions.strategies.moves import MoveNorms, Moves, added_norms
 
+# Numbers of columns, ascending.
 Subset = tuple[int, ...]
-"""Numbers of columns, ascending."""
+# Most columns for which all sets on which two rows may agree are tried.
 PATTERNS = 16
-"""Most columns for which all sets on which two rows may agree are tried."""
+# Power of its cells in the weight of a table. By the sum of variances alone, small tables have
+# larger errors than with equal noise everywhere. With it the sum is one percent above the least,
+# and no table loses much.
 CELLS_POWER = -0.25
-"""Power of its cells in the weight of a table. By the sum of variances alone, small tables have
-larger errors than with equal noise everywhere, which their askers would not want. With it the sum
-is one percent above the least, and no table loses much.
-"""
+# Least whole weight, so that rounding matters little.
 LEAST_TABLE_WEIGHT = 32
-"""Least whole weight, so that rounding matters little."""
 
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """Which residuals are measured, with which weights.
+    """The measured residuals, with their weights.
 
     Attributes:
         tables: The columns of every requested table.
@@ -62,17 +62,11 @@ class ClosedForm:
     ) -> "ClosedForm":
         """Return the best weights for a sum of all variances in which small tables count more.
 
-        A residual whose noise has variance 1 / w^2 adds v / w^2 to the sum of variances and p w^2
-        to the squared sensitivity; the best w^2 is proportional to the root of v / p (theorem 3 of
-        the paper).
-
-        Args:
-            tables: The columns of every table.
-            classes: Number of classes of each column, by its number.
-            neighbors: The relation.
-            asked: Number of requested cells of each table; all by default. A value that can't be
-                read has none.
+        ``asked``: number of requested cells of each table; an unreadable value has none.
         """
+        # A residual whose noise has variance 1 / w^2 adds v / w^2 to the sum of variances and p w^2
+        # to the squared sensitivity; the best w^2 is proportional to the root of v / p (theorem 3
+        # of the paper).
         sizes = [math.prod(classes[i] for i in table) for table in tables]
         many = asked or sizes
         shares = [own**CELLS_POWER * own / size for own, size in zip(many, sizes, strict=True)]
@@ -88,11 +82,9 @@ class ClosedForm:
         return cls(tuple(tables), tuple(classes), subsets, weights)
 
     def times(self, weight: int) -> "ClosedForm":
-        """Multiply all weights."""
         return replace(self, weights=tuple(weight * one for one in self.weights))
 
     def shape(self, one: Subset) -> tuple[int, ...]:
-        """Return the number of classes of each column of a set."""
         return tuple(self.classes[i] for i in one)
 
     def steps_of_row(self, number: int) -> int:
@@ -100,12 +92,10 @@ class ClosedForm:
         return self.weights[number] * math.prod(self.shape(self.subsets[number]))
 
     def moves(self) -> tuple[Moves, bool]:
-        """Return how far a row moves all residuals, and whether that is exact.
-
-        What a row adds has the same norms in all cells. The distance of two rows depends only on
-        the columns on which they agree; all sets of these are tried up to `PATTERNS` columns.
-        Beyond, the sum of the largest distances of each residual is a bound.
-        """
+        """Return how far a row moves all residuals, and whether that is exact."""
+        # What a row adds has the same norms in all cells. The distance of two rows depends only on
+        # the columns on which they agree; all sets of these are tried up to `PATTERNS` columns.
+        # Beyond, the sum of the largest distances of each residual is a bound.
         each = [(self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)]
         alone = reduce(added_norms, (_norms_of_row(shape, weight) for shape, weight in each))
         patterns = [residual_distance(shape, weight) for shape, weight in each]
@@ -135,24 +125,19 @@ def _parts(
     classes: Sequence[int],
     neighbors: Neighbors,
 ) -> tuple[float, float]:
-    """Return the v and p of a residual, with each table weighted by its share."""
     spread = sum(s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True))
     return spread, _price(one, classes, neighbors)
 
 
 def _spread(table: Subset, one: Subset, classes: Sequence[int]) -> float:
-    """Return how much noise of variance 1 on a residual adds to the variances of all cells of a
-    table.
-    """
     if not set(one) <= set(table):
         return 0.0
     return math.prod((classes[i] - 1) if i in one else 1 / classes[i] for i in table)
 
 
 def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
-    """Return the squared length of what a row adds to a residual, or of the difference of two rows
-    that agree nowhere; the number of rows is the same for both.
-    """
+    # The squared length of what a row adds to a residual, or of the difference of two rows that
+    # agree nowhere; the number of rows is the same for both.
     alone = math.prod(1 - 1 / classes[i] for i in one)
     if neighbors is Neighbors.ADD_REMOVE:
         return alone
@@ -161,7 +146,6 @@ def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
 
 
 def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
-    """Return the norms of what a row adds to a residual."""
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
         weight**2 * math.prod(m * (m - 1) for m in shape),
@@ -170,12 +154,10 @@ def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
 
 
 def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
-    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 along a column on
-    which they differ.
-
-    There the classes are that of the one, that of the other, and m - 2 others; if rows agree,
-    theirs and m - 1 others. Each kind comes with its number and with what both rows add.
-    """
+    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they differ."""
+    # Along a column on which rows differ the classes are that of the one, that of the other, and m
+    # - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its number and with
+    # what both rows add.
     found: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
     for pattern in product((0, 1), repeat=len(shape)):
         kinds = [
@@ -189,7 +171,6 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
 
 
 def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
-    """Return the number of cells of these kinds, and the distance of two rows there."""
     many, one, other = (math.prod(kind[i] for kind in cell) for i in range(3))
     return many, abs(one - other)
 

@@ -13,16 +13,15 @@ import numpy as np
 
 from synth.util import Floats
 
+# A function: its value and its gradient at a point.
 Smooth = Callable[[Floats], tuple[float, Floats]]
-"""A function: its value and its gradient at a point."""
 
 _MAX_PAIRS = 10
 _STEP_HALVINGS = 20
 _ENOUGH = 1e-4
+# Stored pairs; halvings of a stride; sufficient part of the promised descent; and the relative
+# descent at which it stops.
 _SETTLED = 1e-6
-"""Stored pairs; halvings of a stride; sufficient part of the promised descent; and the relative
-descent at which it stops.
-"""
 
 Pair = tuple[Floats, Floats]
 
@@ -31,10 +30,7 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
     """Return a point of lower value, by L-BFGS (Nocedal, Wright 2006, Algorithm 7.5), without a
     clock.
 
-    Args:
-        smooth: The function to minimise.
-        start: Start, of any shape.
-        steps: Most steps.
+    The start may have any shape.
     """
     here, (value, slope) = start, smooth(start)
     pairs: deque[Pair] = deque(maxlen=_MAX_PAIRS)
@@ -53,7 +49,7 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
 
 
 def _keep(pairs: deque[Pair], pair: Pair) -> None:
-    """Store curvature information, if it is positive."""
+    # Only positive curvature.
     moved, turned = pair
     product = float(np.vdot(moved, turned))
     if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
@@ -61,9 +57,7 @@ def _keep(pairs: deque[Pair], pair: Pair) -> None:
 
 
 def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
-    """Return the descent direction by the curvature of the last steps; without any a tenth of a
-    unit.
-    """
+    # By the curvature of the last steps; without any a tenth of a unit.
     found = slope.copy()
     if not pairs:
         return np.asarray(-0.1 * found / max(float(np.abs(found).max()), 1e-300))
@@ -81,7 +75,6 @@ def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
 def _shorten_stride(
     smooth: Smooth, here: Floats, value: float, way: Floats, fall: float
 ) -> tuple[Floats, float, Floats] | None:
-    """Return the first of ever shorter strides that descends enough; None if none does."""
     stride = 1.0
     for _ in range(_STEP_HALVINGS):
         there = here + stride * way

@@ -1,9 +1,6 @@
 """A strategy fitted to a workload: every cell, and a few weighted sums of cells. PUBLIC.
 
-p-identity matrices (McKenna, Miklau, Hay, Machanavajjhala 2018, HDMM, section 4): for Laplace noise
-with columns of one L1 length, for Gaussian noise of one L2 length. Gradient descent in floats finds
-them from a fixed start; they are rounded to whole numbers before anything is asked, so sensitivity
-is exact.
+Source: p-identity matrices, HDMM (McKenna, Miklau, Hay, Machanavajjhala 2018, section 4).
 
 >>> ranges = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]])
 >>> fitted = fit_sums(ranges, 2, squared=False)
@@ -12,6 +9,9 @@ is exact.
 >>> fitted.consistent(fitted.measure(np.array([5, 6, 7, 8]))).round(6).tolist()
 [5.0, 6.0, 7.0, 8.0]
 """
+# Columns have one L1 length for Laplace noise, one L2 length for Gaussian noise. Gradient descent
+# in floats finds them from a fixed start. They are rounded to whole numbers before anything is
+# asked, so sensitivity is exact.
 
 import math
 from dataclasses import dataclass
@@ -26,15 +26,15 @@ from synth.questions.strategies.descent import descend
 from synth.questions.strategies.moves import Moves
 from synth.util import Document, Floats, Ints
 
+# Length of the columns in steps.
 UNIT = 1 << 10
-"""Length of the columns in steps."""
+# Most float products of a fit, about a second; steps are counted, not seconds.
 OPERATIONS = 4 * 10**9
-"""Most float products of a fit, about a second; steps are counted, not seconds."""
 DESCENT_STEPS = 400
+# Most steps of a fit, and the least: below, it has fewer sums, or is not tried.
 LEAST_STEPS = 100
-"""Most steps of a fit, and the least: below, it has fewer sums, or is not tried."""
+# Largest weight of a cell in a further sum, as a multiple of its own.
 FARTHEST = 1 << 8
-"""Largest weight of a cell in a further sum, as a multiple of its own."""
 _CHUNK_PAIRS = 1 << 22
 
 
@@ -60,16 +60,13 @@ class FittedSums:
 
     @property
     def cells(self) -> int:
-        """How many cells."""
         return len(self.own)
 
     @property
     def size(self) -> int:
-        """Number of measured numbers."""
         return self.cells + len(self.rows)
 
     def describe(self) -> Document:
-        """Return its whole numbers as JSON."""
         return {"own": self.own.tolist(), "rows": self.rows.tolist()}
 
     def measure(self, counts: Ints) -> Ints:
@@ -88,12 +85,12 @@ class FittedSums:
 
     @cached_property
     def _core(self) -> Floats:
-        """The inverse of I + R U^-1 R', with U the squares of what rows add to their own cells."""
+        # The inverse of I + R U^-1 R', with U the squares of what rows add to their own cells.
         scaled = self.rows / self.own
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
     def _solve(self, wanted: Floats) -> Floats:
-        """Return wanted (A'A)^-1, by Woodbury's formula; shape (..., cells)."""
+        # wanted (A'A)^-1, by Woodbury's formula; shape (..., cells).
         first = wanted / self.own.astype(np.float64) ** 2
         rows = self.rows.astype(np.float64)
         second = ((first @ rows.T) @ self._core) @ (rows / self.own.astype(np.float64) ** 2)
@@ -106,21 +103,16 @@ class FittedSums:
         return self._solve(added)
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
-        """Return how much a step of noise on each number moves the estimates of sums of cells, in
-        rows.
+        """Return how much a step of noise on each number moves estimates, in rows: W (A'A)^-1 A'.
 
-        Args:
-            wanted: How often every cell counts in each sum, shape (sums, cells).
-
-        Returns:
-            Shape (sums, size): W (A'A)^-1 A'.
+        ``wanted`` is W, how often every cell counts in each sum, shape (sums, cells); the result
+        has shape (sums, size).
         """
         found = self._solve(np.asarray(wanted, np.float64))
         return np.concatenate([found * self.own, found @ self.rows.T], axis=1)
 
 
 def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
-    """Return the largest distance of two columns, in L1 and squared L2."""
     cells = len(own)
     columns = rows.astype(np.float64)
     squares = own.astype(np.float64) ** 2 + (columns**2).sum(axis=0)  # all below 2^53, so exact
@@ -157,7 +149,7 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
 
     Args:
         wanted: How often every cell counts in each sum, shape (answers, cells).
-        sums: Number of sums of cells in addition to the cells.
+        sums: Number of sums in addition to the cells.
         squared: Whether columns have one L2 length, for Gaussian noise; otherwise one L1 length.
     """
     answers = np.asarray(wanted, np.float64)
@@ -170,26 +162,21 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
 
 
 def _root(products: Floats) -> Floats:
-    """Return a square matrix of the same products, so that there are no more answers than cells."""
+    # A square matrix of the same products, so that there are no more answers than cells.
     values, vectors = np.linalg.eigh(products)
     return np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
 
 
 def _start(sums: int, cells: int) -> Floats:
-    """Return fixed unordered numbers from 0 to 1."""
     place = np.arange(1, sums * cells + 1, dtype=np.float64)
     return np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells)
 
 
 class _Badness:
-    """The sum of variances of all answers at noise of one size, and its gradient.
-
-    With T the further sums, c the lengths of the columns of (I; T) and A = (I; T) C^-1, it is
-
-        tr(W (A'A)^-1 W') = tr(C W'W C) - tr((I + T T')^-1 T C W'W C T').
-
-    For L1 lengths T is a square, number by number, so that it is not negative.
-    """
+    # The sum of variances of all answers at noise of one size, and its gradient. With T the further
+    # sums, c the lengths of the columns of (I; T) and A = (I; T) C^-1, it is tr(W (A'A)^-1 W') =
+    # tr(C W'W C) - tr((I + T T')^-1 T C W'W C T'). For L1 lengths T is a square, number by number,
+    # so that it is not negative.
 
     def __init__(self, answers: Floats, squared: bool) -> None:
         self.answers, self.squared = answers, squared
@@ -214,7 +201,7 @@ class _Badness:
 
 
 def _round_rows(rows: Floats, squared: bool) -> FittedSums:
-    """Round to whole steps, with all columns of the same length or the next shorter one."""
+    # All columns get the same length or the next shorter one.
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
         whole = np.rint(shares * UNIT).astype(np.int64)

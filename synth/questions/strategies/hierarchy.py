@@ -1,8 +1,7 @@
 """A tree over ordered cells: noisy nodes, and the counts that are consistent with them. PUBLIC.
 
-Every node of a level sums the same number of nodes of the level below. Any range is a sum of few
-nodes. The least squares estimate from all noisy nodes, which are more than the cells, has even less
-error (Hay, Rastogi, Miklau, Suciu 2010; Qardaji, Yang, Li 2013, for the branching).
+Any range is a sum of few nodes; least squares has even less error (Hay, Rastogi, Miklau, Suciu
+2010). Source of the branching: Qardaji, Yang, Li 2013.
 
 >>> tree = Hierarchy(cells=4, branching=2)
 >>> tree.nodes(np.array([1, 2, 3, 4])).tolist()
@@ -30,10 +29,9 @@ from synth.questions.strategies.moves import Moves
 from synth.questions.way import independent_noise
 from synth.util import Document, Floats, Ints, check
 
+# Tried branchings, in addition to one level of single cells.
 BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
-"""Tried branchings, besides one level of single cells."""
 _CHUNK_NUMBERS = 1 << 22
-"""Ranges times cells in one block of work."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,6 @@ class Hierarchy:
     """A tree over ordered cells; all its nodes are measured, its root if wanted.
 
     Attributes:
-        cells: Number of leaves.
         branching: Nodes below each node; the last one of a level may have fewer.
         root: Whether all cells together are measured too.
         grain: Steps that a row counts for in every node.
@@ -69,17 +66,12 @@ class Hierarchy:
 
     @property
     def size(self) -> int:
-        """Number of measured nodes."""
         return sum(self.levels)
 
     def nodes(self, counts: NDArray[Any]) -> NDArray[Any]:
-        """Return the sums of every node, level by level from the cells up.
+        """Return the sums of every node, level by level from the cells up; in rows, for any grain.
 
-        Args:
-            counts: Numbers of the cells, shape (..., cells).
-
-        Returns:
-            Shape (..., size); in rows, for any grain.
+        Counts of shape (..., cells) give sums of shape (..., size).
         """
         return np.concatenate(list(self._sums(np.asarray(counts))), axis=-1)
 
@@ -91,11 +83,10 @@ class Hierarchy:
             yield level
 
     def _firsts(self, size: int) -> Ints:
-        """Return the first child of every node above a level of this size."""
         return np.arange(0, size, self.branching)
 
     def describe(self) -> Document:
-        """Return its parameters besides its cells, as JSON."""
+        """Return its parameters without its cells, as JSON."""
         return {"branching": self.branching, "root": self.root}
 
     def measure(self, counts: Ints) -> Ints:
@@ -105,11 +96,9 @@ class Hierarchy:
 
     @property
     def moves(self) -> Moves:
-        """How far a row moves all nodes together, in steps (docs/proofs/strategies.md).
-
-        A row adds its grain to one node of every level. Two rows of cells below different nodes
-        share only the root.
-        """
+        """How far a row moves all nodes together, in steps (docs/proofs/strategies.md)."""
+        # A row adds its grain to one node of every level. Two rows of cells below different nodes
+        # share only the root.
         height = len(self.levels)
         apart = 2 * (height - (self.levels[-1] == 1))
         return Moves((height, height, 1), (apart, apart, int(apart > 0))).times(self.grain)
@@ -126,20 +115,13 @@ class Hierarchy:
     def consistent(self, noisy: NDArray[Any]) -> Floats:
         """Return the least squares estimate of all cells, in rows, with equal noise on every node.
 
-        Args:
-            noisy: Shape (..., size), in steps.
-
-        Returns:
-            Shape (..., cells); its sums are the estimates of any range.
+        Nodes of shape (..., size), in steps, give shape (..., cells).
         """
         scaled = np.asarray(noisy, np.float64) / self.grain
         measured = np.split(scaled, np.cumsum(self.levels)[:-1], axis=-1)
         return self._share_down(*self._sum_up(measured))
 
     def _sum_up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-        """Go from the cells up: combine each node with the sum of those below it, with its
-        variance.
-        """
         found, spreads = [measured[0]], [np.ones(self.cells)]
         for own in measured[1:]:
             firsts = self._firsts(found[-1].shape[-1])
@@ -150,7 +132,6 @@ class Hierarchy:
         return found, spreads
 
     def _share_down(self, found: list[Floats], spreads: list[Floats]) -> Floats:
-        """Go from the top down: share a node's surplus over those below it among them."""
         final = found[-1]
         for level, spread in zip(found[-2::-1], spreads[-2::-1], strict=True):
             firsts = self._firsts(len(spread))
@@ -160,18 +141,13 @@ class Hierarchy:
         return final
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
-        """Return how much a step of noise on each node moves the estimates of sums of cells, in
-        rows.
+        """Return how much a step of noise on each node moves estimates of sums, in rows.
 
-        The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the cells
-        and 0 above is (A'A)^-1 w.
-
-        Args:
-            wanted: How often every cell counts in each sum, shape (sums, cells).
-
-        Returns:
-            Shape (sums, size).
+        ``wanted`` is how often every cell counts in each sum, shape (sums, cells); the result has
+        shape (sums, size).
         """
+        # The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the cells
+        # and 0 above is (A'A)^-1 w.
         sums = np.atleast_2d(np.asarray(wanted, np.float64))
         alone = np.zeros((len(sums), self.size))
         alone[:, : self.cells] = sums * self.grain
@@ -179,13 +155,10 @@ class Hierarchy:
         return found
 
     def variances(self, wanted: NDArray[Any]) -> Floats:
-        """Return the exact variances of the estimates of sums of cells, in rows squared.
+        """Return the exact variances of the estimates of sums of cells, in rows squared, shape
+        (sums,).
 
-        Args:
-            wanted: How often every cell counts in each sum, shape (sums, cells).
-
-        Returns:
-            Shape (sums,), as multiples of the variance of the noise on one step.
+        As multiples of the noise's on one step; ``wanted`` as in `weights`.
         """
         sums = np.atleast_2d(np.asarray(wanted, np.float64))
         many = max(1, _CHUNK_NUMBERS // self.size)
@@ -198,12 +171,8 @@ def best_hierarchy(
 ) -> Hierarchy:
     """Return the tree whose estimates of some sums have the least mean variance: a public choice.
 
-    Args:
-        wanted: How often every cell counts in each sum, shape (sums, cells).
-        cost: An epsilon or a rho.
-        neighbors: The relation.
-        unit: The protected unit.
-        grain: Steps that a row counts for.
+    ``wanted`` is how often every cell counts in each sum, shape (sums, cells); ``grain`` is steps
+    that a row counts for.
 
     >>> prefixes = np.tril(np.ones((64, 64)))
     >>> best_hierarchy(prefixes, Guarantee.pure(1), Neighbors.ADD_REMOVE, Unit())
@@ -220,7 +189,6 @@ def best_hierarchy(
 
 
 def _trees(cells: int, grain: int) -> Iterator[Hierarchy]:
-    """Yield the trees to try, single cells without a tree first."""
     yield Hierarchy(cells, max(2, cells), root=False, grain=grain)
     for branching in BRANCHINGS:
         if branching < cells:

@@ -42,7 +42,6 @@ class Residuals:
     """The residuals of tables; see `CountStrategy`.
 
     Attributes:
-        closed: Which, with which weights.
         parts: The rows by cell of each residual's columns.
         places: Positions of the cells of each table among its totals, -1 for unrequested ones.
     """
@@ -53,12 +52,10 @@ class Residuals:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
-        """The table of each residual."""
         return self.parts
 
     @property
     def size(self) -> int:
-        """Number of measured numbers."""
         return sum(part.size for part in self.parts)
 
     @cached_property
@@ -67,21 +64,17 @@ class Residuals:
 
     @property
     def moves(self) -> Moves:
-        """How far a row moves them."""
         return self._moves[0]
 
     @property
     def exact(self) -> bool:
-        """Whether two rows have that distance."""
         return self._moves[1]
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """Return each residual: its columns and its weight."""
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
         return [{"columns": [names[i] for i in one], "weight": weight} for one, weight in pairs]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """Return the exact residuals from their tables."""
         closed = self.closed
         each = zip(closed.subsets, closed.weights, counts, strict=True)
         return np.concatenate(
@@ -103,9 +96,6 @@ class Residuals:
         )
 
     def _table(self, table: Subset, known: dict[Subset, Floats]) -> Floats:
-        """Return the sum of the residuals within a table, each spread evenly over the other
-        columns.
-        """
         shape = self.closed.shape(table)
         found = np.zeros(shape)
         for one, values in known.items():
@@ -115,9 +105,6 @@ class Residuals:
         return found
 
     def _weigh_within(self, table: Subset) -> list[tuple[float, float]]:
-        """Return, for each residual within a table, the largest weight of a step of noise in a
-        cell, and the part of it that is left.
-        """
         closed, size = self.closed, math.prod(self.closed.shape(table))
         return [
             (
@@ -136,7 +123,6 @@ class Residuals:
         return self._cells(each)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Return half widths of their intervals."""
         largest = self._cells(
             [max(step for step, _ in self._weigh_within(t)) for t in self.closed.tables]
         )
@@ -145,7 +131,6 @@ class Residuals:
         return np.asarray(halves[which.reshape(-1)])
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """Return the expected sizes of their errors."""
         return np.asarray(np.sqrt(2 / math.pi * noise.variance * self.variances()))
 
     def _cells(self, of_tables: Sequence[float]) -> Floats:
@@ -154,7 +139,6 @@ class Residuals:
 
 
 def _in_place(values: Floats, place: Ints) -> Floats:
-    """Return the values of the requested cells, in the order of the totals."""
     found = np.zeros(int((place >= 0).sum()))
     found[place[place >= 0]] = values[place >= 0]
     return found
@@ -165,7 +149,6 @@ class WholeTables:
     """Tables of some columns, every cell by itself, that cut no column differently.
 
     Attributes:
-        axes: The columns of each.
         places: Positions of the cells of each among its totals, -1 for unrequested ones.
         classes: The class of every atom of each column.
     """
@@ -176,7 +159,6 @@ class WholeTables:
 
     @property
     def asked_cells(self) -> list[int]:
-        """Number of requested cells of each table."""
         return [int((place >= 0).sum()) for place in self.places]
 
     @property
@@ -186,7 +168,6 @@ class WholeTables:
         return [int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(many)]
 
     def measured_by(self, closed: ClosedForm) -> Residuals:
-        """Return the residuals of a closed form."""
         parts = tuple(self._part(one, closed.shape(one)) for one in closed.subsets)
         return Residuals(closed, parts, self.places)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from synth.privacy import Neighbors, Sensitivity, Unit
 
+# Lengths in L1, squared L2 and L-infinity.
 MoveNorms = tuple[int, int, int]
-"""Lengths in L1, squared L2 and L-infinity."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,7 @@ class Moves:
     apart: MoveNorms
 
     def __add__(self, other: "Moves") -> "Moves":
-        """Return the moves of numbers that depend on different columns: a row's cells in both are
-        independent.
-        """
+        # For numbers that depend on different columns: a row's cells in both are independent.
         return Moves(added_norms(self.alone, other.alone), added_norms(self.apart, other.apart))
 
     def or_nothing(self) -> "Moves":
@@ -38,15 +36,12 @@ class Moves:
         return Moves(self.alone, _highest(self.alone, self.apart))
 
     def times(self, weight: int) -> "Moves":
-        """Return the moves of multiples of the numbers."""
         return Moves(_scale(self.alone, weight), _scale(self.apart, weight))
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
-        """Return how far one person moves the numbers.
-
-        A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move is at
-        most K times that of one row, which K equal rows reach.
-        """
+        """Return how far one person moves the numbers."""
+        # A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move is at
+        # most K times that of one row, which K equal rows reach.
         norms = self.alone
         if neighbors is Neighbors.REPLACE_ONE:
             norms = _highest(self.alone, self.apart)

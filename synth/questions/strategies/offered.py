@@ -1,7 +1,6 @@
 """The strategies that are ways to answer a block of counts. PUBLIC.
 
-All are chosen by public numbers: the questions, the cells that they distinguish, the relation, the
-unit and the cost. Steps of a fit are counted, never timed.
+All are chosen by public numbers. Steps of a fit are counted, never timed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,14 +32,12 @@ from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
 from synth.util import Document
 
+# Least number of counts that a strategy answers.
 MIN_STRATEGY_COUNTS = 4
-"""Least number of counts that a strategy answers."""
 _SAMPLED_COUNTS = 256
-"""Number of a universe's counts for choosing the branching of its tree."""
 
 
 def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
-    """Yield the strategies for a block of counts at this cost."""
     if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
@@ -67,7 +64,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
 def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountStrategy] | None:
     """Rebuild the strategy for a block of counts from its description; None if there is none.
 
-    The caller checks that its own description is the same.
+    You must check that its own description is the same.
 
     Raises:
         ArgumentError: A number is wrong.
@@ -93,7 +90,6 @@ def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountS
 
 
 def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
-    """Rebuild the sums of this many cells from their description."""
     if "branching" in told:
         return Hierarchy(cells, cast("int", told["branching"]), cast("bool", told["root"]))
     own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
@@ -102,7 +98,7 @@ def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
 
 
 def _is_plain(universe: SmallUniverse) -> bool:
-    """Return whether every count is a cell of its own, so that a strategy gains nothing."""
+    # A strategy gains nothing if every count is a cell of its own.
     return all((universe.wanted.sum(axis=axis) == 1).all() for axis in (0, 1))
 
 
@@ -113,14 +109,13 @@ def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePie
     return UniversePiece(universe, tree)
 
 
+# Fits do not depend on the cost.
 _FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]] = (
     WeakKeyDictionary()
 )
-"""Fits of the universes of a workload; they do not depend on the cost."""
 
 
 def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
-    """Return a strategy fitted to the counts of a universe, cached; None if it is too large."""
     known = _FITTED.setdefault(block.workload, {})
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
     if key not in known:
@@ -146,7 +141,6 @@ def tree_way(tree: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf)
 
 
 def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
-    """Return whether noise of the needed scale can be drawn."""
     moves = joint.sensitivity
     if cost.epsilon is not None:
         return moves.l1 / cost.epsilon <= limits.MAX_SCALE
@@ -154,7 +148,6 @@ def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
 
 
 def _joint_of(strategy: CountStrategy, block: Block) -> Joint:
-    """Return how far one person moves the measured numbers."""
     moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
     if strategy.exact:
         return Joint(moves, True, moves)

@@ -17,19 +17,13 @@ from synth.questions.strategies.small_universes import SmallUniverse
 from synth.questions.tallies import Tally
 from synth.util import Document, Floats, Ints
 
+# Least weight of the heaviest of several pieces, so that rounding matters little.
 LEAST_PIECE_WEIGHT = 64
-"""Least weight of the heaviest of several pieces, so that rounding matters little."""
 
 
 @dataclass(frozen=True, eq=False)
 class UniversePiece:
-    """The measured sums of one small universe.
-
-    Attributes:
-        universe: Its cells.
-        design: The sums of cells.
-        weight: Steps of noise for one of theirs.
-    """
+    """The measured sums of one small universe; ``weight`` is steps of noise for one of theirs."""
 
     universe: SmallUniverse
     design: Hierarchy | FittedSums
@@ -37,9 +31,7 @@ class UniversePiece:
 
     @cached_property
     def moves(self) -> Moves:
-        """How far a row moves its sums; a row in none of its cells may be in those of other
-        universes.
-        """
+        """How far a row moves its sums; it may be in the cells of other universes only."""
         found = self.design.moves.times(self.weight)
         return found.or_nothing() if (self.universe.tally.place < 0).any() else found
 
@@ -59,22 +51,18 @@ class UniversePieces:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
-        """The cells of each universe."""
         return tuple(piece.universe.tally for piece in self.pieces)
 
     @property
     def size(self) -> int:
-        """Number of measured sums."""
         return sum(piece.design.size for piece in self.pieces)
 
     @cached_property
     def moves(self) -> Moves:
-        """How far a row moves them."""
         first, *others = (piece.moves for piece in self.pieces)
         return sum(others, first)
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """Return each piece: its columns, its sums of cells, and its weight."""
         return [
             {
                 "columns": [names[axis] for axis in piece.universe.tally.axes],
@@ -85,12 +73,10 @@ class UniversePieces:
         ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """Return the exact sums from the counts of the cells of each universe."""
         pairs = zip(self.pieces, counts, strict=True)
         return np.concatenate([piece.design.measure(own) * piece.weight for piece, own in pairs])
 
     def estimates(self, noisy: Ints) -> Floats:
-        """Return the counts of the block."""
         ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
         parts = zip(self.pieces, np.split(noisy.astype(np.float64), ends), strict=True)
         return self._by_total(
@@ -99,16 +85,13 @@ class UniversePieces:
         )
 
     def variances(self) -> Floats:
-        """Return the variances of the counts, as multiples of the noise's."""
         return self._by_total((piece.weights**2).sum(axis=1) for piece in self.pieces)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Return half widths of their intervals."""
         law = noise.number_law
         return self._by_total(law.half_widths(piece.weights, level) for piece in self.pieces)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """Return the expected sizes of their errors."""
         return self._by_total(noise.number_law.mean_sizes(piece.weights) for piece in self.pieces)
 
     def _by_total(self, found: Iterable[Floats]) -> Floats:
@@ -121,11 +104,10 @@ class UniversePieces:
 def weigh(
     pieces: Sequence[UniversePiece], cost: Guarantee, neighbors: Neighbors, unit: Unit
 ) -> UniversePieces:
-    """Return the pieces, each with the weight that minimises the sum of all variances.
-
-    For L1 moves n and sums of variances v the weights are proportional to the third roots of v / n,
-    for squared L2 moves to the fourth roots. They are whole, and noise has some thousand steps.
-    """
+    """Return the pieces, each with the weight that minimises the sum of all variances."""
+    # For L1 moves n and sums of variances v the weights are proportional to the third roots of v /
+    # n, for squared L2 moves to the fourth roots. They are whole, and noise has some thousand
+    # steps.
     ideal = [_ideal(piece, cost, neighbors, unit) for piece in pieces]
     most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
     whole = [max(1, round(most * one / max(ideal))) for one in ideal]
@@ -136,7 +118,7 @@ def weigh(
 
 
 def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
-    """Return the weight of a piece relative to others, up to a common factor."""
+    # Relative to others, up to a common factor.
     far = piece.design.moves.sensitivity(neighbors, unit)
     spread = float((piece.weights**2).sum())
     if cost.rho is not None:

@@ -16,9 +16,8 @@ from synth.questions.tallies import Tally
 from synth.util import Ints, Mask
 
 MAX_UNIVERSE_CELLS = 4_096
-"""Most cells of a small universe."""
+# Most answers times the cells of one.
 ANSWERS = 1 << 24
-"""Most answers times cells of one universe."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +36,6 @@ class SmallUniverse:
 
     @property
     def cells(self) -> int:
-        """How many cells."""
         return self.tally.size
 
 
@@ -53,7 +51,7 @@ def small_universes(block: Block) -> list[SmallUniverse] | None:
 
 
 def _groups(block: Block) -> list[list[int]]:
-    """Group the tallies of a block by shared columns; those of no column join the first."""
+    # By shared columns; tallies of no column join the first.
     groups: list[tuple[set[int], list[int]]] = []
     for number in sorted(block.tallies, key=lambda n: not block.workload.tallies[n].axes):
         axes = set(block.workload.tallies[number].axes)
@@ -67,7 +65,6 @@ def _groups(block: Block) -> list[list[int]]:
 
 
 def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
-    """Return the cells that some tallies distinguish together."""
     tallies = [block.workload.tallies[number] for number in numbers]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
     answers = sum(tally.size for tally in tallies)
@@ -90,9 +87,6 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
 def _joint_classes(
     tallies: Sequence[Tally], axes: Sequence[int]
 ) -> tuple[list[Ints], tuple[int, ...], list[dict[int, Ints]]]:
-    """Return the classes that all tallies together distinguish on each axis, their number, and the
-    class of each tally that contains each of them. Classes are in the order of the atoms.
-    """
     joint, shape = [], []
     own: list[dict[int, Ints]] = [{} for _ in tallies]
     for axis in axes:
@@ -110,7 +104,6 @@ def _joint_classes(
 def _members(
     tally: Tally, own: dict[int, Ints], axes: Sequence[int], shape: tuple[int, ...]
 ) -> Mask:
-    """Return whether each total of a tally contains each cell, shape (totals, cells)."""
     index = []
     for axis in tally.axes:
         along = [1] * len(axes)
@@ -121,11 +114,8 @@ def _members(
 
 
 def _kinds(members: Mask) -> tuple[Ints, Ints]:
-    """Return the number of the kind of each cell, -1 for those in no count, and the first cell of
-    each.
-
-    Kinds are numbered by their first cells, so that the order of a column's cells is kept.
-    """
+    # The number of the kind of each cell, -1 for those in no count, and the first cell of each.
+    # Kinds are numbered by their first cells, so that the order of a column's cells is kept.
     packed = np.ascontiguousarray(np.packbits(members, axis=0).T)
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)

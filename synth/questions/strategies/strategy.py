@@ -12,7 +12,7 @@ from synth.util import Document, Floats, Ints
 class CountStrategy(Protocol):
     """Measures other numbers in place of the counts of a block, and estimates the counts from them.
 
-    ``tallies`` are what is counted of the rows; everything else follows from these counts.
+    ``tallies`` are counted of the rows; everything else follows from these counts.
     """
 
     @property
@@ -32,7 +32,7 @@ class CountStrategy(Protocol):
         """Whether two rows have that distance."""
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """Return all its parameters besides the questions, with these column names, as JSON."""
+        """Return all its parameters without the questions, with these column names, as JSON."""
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
         """Return the exact numbers, shape (size,), from the counts of each tally."""

@@ -27,7 +27,7 @@ from synth.plans import Method
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private import queries
 from synth.private.counting import AddedMoments, add_moments
-from synth.private.table import opened
+from synth.private.table import open_any
 from tests.audit.path.replay import cost_of, replaying
 from tests.counting.test_moments import DOMAIN as READ
 from tests.counting.test_moments import SUMS, by_hand, frame
@@ -71,7 +71,7 @@ def added(unit: Unit, kinds: int = len(KINDS)) -> tuple[AddedMoments, ...]:
     """The sums of the tables of all persons; of rows, of all single rows, and of none."""
     most = unit.max_rows + 1 if unit.person else 1
     people = [p for n in range(most + 1) for p in combinations_with_replacement(KINDS[:kinds], n)]
-    return tuple(add_moments(opened(table(list(p))), DOMAIN, ALL, unit) for p in people)
+    return tuple(add_moments(open_any(table(list(p))), DOMAIN, ALL, unit) for p in people)
 
 
 def table(person: list[tuple[int, float | None, str]]) -> pd.DataFrame:
@@ -135,7 +135,7 @@ def moving_sums(unit: Unit) -> str:
 def reading_sums() -> str:
     """Sums are those of rows that are read one by one."""
     rows = frame(60, 5)
-    found = add_moments(opened(rows), READ, SUMS)
+    found = add_moments(open_any(rows), READ, SUMS)
     if any(found.sums[one].tolist() != by_hand(rows, one).tolist() for one in SUMS):
         return "sums are other ones"
     return ""
@@ -171,7 +171,7 @@ def _summed(seed: int) -> str:
     base = [_some_row(random, domain) for _ in range(random.randint(0, 5))]
     mine, theirs = (
         add_moments(
-            opened(_frame(domain, [("p", row) for row in own] + [(f"q{i}", r) for i, r in
+            open_any(_frame(domain, [("p", row) for row in own] + [(f"q{i}", r) for i, r in
                                                                 enumerate(base)])),
             domain, [one for what in wanted for one in what], unit,
         )

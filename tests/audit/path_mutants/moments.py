@@ -41,10 +41,10 @@ OF_MOVES = {
         moments, "moment_sensitivity", "row**2 * squared", "row**2 // unit.max_rows * squared"
     ),
     "a row that is replaced thought to be at one side": edit(
-        declared, "_replaced", "return 2, 4", "return 1, 1"
+        declared, "_replacement_move", "return 2, 4", "return 1, 1"
     ),
     "squares thought to share their bin": edit(
-        declared, "_replaced", "return 2, 0 if", "return 1, 0 if"
+        declared, "_replacement_move", "return 2, 0 if", "return 1, 0 if"
     ),
     "a largest move of one side": edit(
         moments, "moment_sensitivity", "(1 + (both and not one.is_square))", "1"

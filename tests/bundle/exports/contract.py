@@ -180,7 +180,7 @@ class FormatContract:
         assert self.kind.title in listed[name]["description"]
         assert f"{name} ({self.kind.title})\n" in files[NOTES].decode()
         signed(files, name, files[name][:-1] + b"!")
-        with pytest.raises(ReleaseError, match=f"'{name}' does not hold the synthetic rows as"):
+        with pytest.raises(ReleaseError, match=f"'{name}' does not contain the synthetic rows in"):
             verify(rezip(tmp_path / "forged.zip", files))
 
     def test_it_is_exported_from_a_bundle_and_verified(self, whole: Path, tmp_path: Path) -> None:

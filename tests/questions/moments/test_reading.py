@@ -80,7 +80,7 @@ def test_with_hardly_any_noise_answers_are_those_of_numpy(
     for name, value in zip("FM", groups.value, strict=False):
         assert value == pytest.approx(numbers[sex == name, 0].var(), rel=0.02)
     assert np.isnan(groups.value[2])
-    assert groups.remarks == ("no answer where the noise could hide half of the rows",)
+    assert groups.remarks == ("no answer if the noise could hide half of the rows",)
 
 
 def test_directions_come_with_a_bound_on_their_angle(

@@ -34,12 +34,12 @@ def test_values_ascend_and_intervals_hold_them() -> None:
 def test_what_is_known_of_ranks_is_said() -> None:
     (remark,) = read("median age", 40).remarks
     assert remark == (
-        "median of age: with a chance of at least 95 %, its rank is within 14 rows (1.4 % of them) "
-        "of what was asked for"
+        "median of age: with a probability of at least 95 %, its rank is within 14 rows (1.4 % of "
+        "them) of the requested quantile"
     )
     (remark,) = read("quantiles .1, .9 of age", 1, 2, rows=20).remarks
     assert remark.endswith("the ranks of all values are within 31 rows (100 % or more of them) of "
-                           "what was asked for")  # fmt: skip
+                           "the requested quantile")  # fmt: skip
     assert "%" not in read("median age where sex = F", 40).remarks[0].replace("95 %", "")
     assert "of them" not in read("median age", 40, rows=None).remarks[0]
 

@@ -54,7 +54,7 @@ def test_the_way_can_be_overruled(way: WayName) -> None:
         (forecast,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1), way=way).forecast(1_000)
         assert forecast.way is way
         assert np.isnan(forecast.value).all()
-        assert "with a chance of at least 95 %" in forecast.remarks[0]
+        assert "with a probability of at least 95 %" in forecast.remarks[0]
     with pytest.raises(QuestionError, match="The way 'fitted' does not answer these questions"):
         assert Inquiry.read([DECILES], DOMAIN, Guarantee.pure(1), way=WayName.FITTED).arrangement
 

@@ -1,0 +1,142 @@
+"""Every command's help: it fits 80 columns, and its examples and questions run as shown."""
+
+import re
+import shlex
+import subprocess
+import sys
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from synth.cli.app import HOST, free_port
+from synth.cli.ask import QUESTION_EXAMPLES
+from synth.cli.main import COMMANDS, EXAMPLES, main
+from synth.collecting import read_design
+from tests.cli.conftest import Line
+from tests.collecting.forms import answer
+
+VERBS = {*EXAMPLES, *COMMANDS, ""} - {"ask --forecast"}
+
+
+def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    return capsys.readouterr().out
+
+
+def shown(text: str) -> list[list[str]]:
+    """The words of each example at the end of a help."""
+    lines = re.split(r"\nexamples?:\n", text)[1].replace("\\\n", " ").splitlines()
+    assert all(line.startswith("  python -m synth ") for line in lines)
+    return [shlex.split(line)[3:] for line in lines]
+
+
+@pytest.mark.parametrize("command", sorted(VERBS))
+def test_help_fits_a_terminal_and_ends_with_examples(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = help_of(command, capsys)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "[options]" in text.partition("\n\n")[0] or command in (
+        "",
+        "domain",
+        "collect",
+        "ledger",
+    )
+    for words in shown(text):
+        assert not command or words[: len(command.split())] == command.split()
+
+
+def test_the_version_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert re.fullmatch(r"synth \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all examples run, one after the other."""
+    return tmp_path_factory.mktemp("examples")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [one for one in EXAMPLES if one != "app"])
+def test_examples_run_in_the_order_of_the_help(
+    command: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SYNTH_HOME", str(folder))
+    if command == "collect read":
+        receive_answers(folder / "demo")
+    (*_, words) = shown(help_of(command.removesuffix(" --forecast"), capsys))
+    if command == "ask --forecast":
+        words = shown(help_of("ask", capsys))[0]
+    words, to = (words[:-2], words[-1]) if ">" in words else (words, "")
+    assert main(words) == 0, words
+    said = capsys.readouterr().out
+    assert said or words[0] == "domain"
+    if to:
+        Path(to).write_text(said)
+    for name in re.findall(r"demo/[\w./]+", " ".join([*words, to])):
+        assert Path(name).exists()
+
+
+def receive_answers(demo: Path) -> None:
+    """What 40 people sent, as files in a folder."""
+    design = read_design((demo / "form.html").read_bytes(), "form.html")
+    (demo / "answers").mkdir()
+    for person in range(40):
+        line = answer(design, [person % 2], person)
+        (demo / "answers" / f"{person}.json").write_text(line)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", re.findall(r"^  (.+?)(?:  +(.+))?$", QUESTION_EXAMPLES, re.M))
+def test_questions_of_the_help_are_understood(
+    question: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Line
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cli.out("example", "--out", "demo")
+    words = [word for one in filter(None, question) for word in ("--question", one)]
+    options = ("--epsilon", "1", "--forecast", "--rows", "20000")
+    assert cli.out("ask", "--domain", "demo/survey.schema.json", *words, *options)
+
+
+@pytest.mark.slow
+def test_the_app_serves_at_the_port_of_its_example(capsys: pytest.CaptureFixture[str]) -> None:
+    """At a free port, in place of the one of the example, and without a browser."""
+    ((*words, _),) = shown(help_of("app", capsys))
+    port = str(free_port())
+    line = [sys.executable, "-m", "synth", *words, port, "--headless"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE) as served:
+        try:
+            assert answers_at(f"http://{HOST}:{port}/_stcore/health")
+        finally:
+            served.terminate()
+
+
+def answers_at(url: str, patience: float = 60.0) -> bool:
+    """Whether a server answers there in time."""
+    end = monotonic() + patience
+    while monotonic() < end:
+        with suppress(OSError), urllib.request.urlopen(url, timeout=5):
+            return True
+        sleep(0.2)
+    return False
+
+
+def test_a_wrong_word_is_answered_with_the_nearest(cli: Line) -> None:
+    assert cli.refused("releas").startswith("There is no command releas; did you mean release?")
+    said = cli.refused("release", "t.csv", "--epslon", "1")
+    assert said.startswith("There is no --epslon; did you mean --epsilon? (see ")
+    assert said.endswith(" release --help).")
+    assert cli.refused("dummy", "d", "--rows", "9", "--out", "o", "--domain", "d").startswith(
+        "There is no --domain (see "
+    )

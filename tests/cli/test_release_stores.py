@@ -1,0 +1,78 @@
+"""From files that hold tables to a verified and compared release, by commands alone."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+from pyarrow import feather
+
+from synth.domain import Categorical, Domain, Integer, Number, Outside, write_schema
+from tests.cli.conftest import Line
+
+KEPT = {"missing": True, "outside": Outside.CELL}
+DOMAIN = Domain(
+    (
+        Categorical(name="sex", categories=("f", "m"), **KEPT),
+        Integer(name="age", minimum=0, maximum=99, bins=5, **KEPT),
+        Number(name="weight", minimum=0, maximum=5, bins=5, decimals=1, **KEPT),
+    )
+)
+ROWS = [("f", 41, 2.5), ("m", 5, None), ("f", None, 3.0), (None, 99, 4.5), ("x", 41, 1e300)] * 60
+MIXED = [("f", "41", "2.5"), ("m", 5.0, None), ("f", None, 3), (b"\xff", 99, "4.5"),
+         (7, " 41", float("inf"))] * 60  # fmt: skip
+"""Each column has cells of several types."""
+
+
+def sqlite(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("CREATE TABLE people (sex TEXT, age INTEGER, weight)")
+        file.executemany("INSERT INTO people VALUES (?, ?, ?)", MIXED)
+        file.commit()
+
+
+def duck(path: Path) -> None:
+    with duckdb.connect(str(path)) as file:
+        file.execute("CREATE TABLE people (sex TEXT, age INT, weight DOUBLE)")
+        file.executemany("INSERT INTO people VALUES (?, ?, ?)", ROWS[:5])
+        file.execute("INSERT INTO people SELECT people.* FROM people, range(59)")
+
+
+def arrow(path: Path) -> None:
+    columns = dict(zip(DOMAIN.names, zip(*ROWS, strict=True), strict=True))
+    feather.write_feather(pa.table({name: [*cells] for name, cells in columns.items()}), str(path))
+
+
+def lines_of_json(path: Path) -> None:
+    lines = (json.dumps(dict(zip(DOMAIN.names, row, strict=True))) for row in ROWS)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("t.sqlite", sqlite),
+        ("t.duckdb", duck),
+        ("t.feather", arrow),
+        ("t.jsonl", lines_of_json),
+    ],
+)
+def test_a_table_is_released_verified_and_compared(
+    name: str, write: Callable[[Path], None], tmp_path: Path, cli: Line
+) -> None:
+    table, declared, bundle = tmp_path / name, tmp_path / "domain.json", tmp_path / "b.zip"
+    write(table)
+    declared.write_text(json.dumps(write_schema(DOMAIN)), encoding="utf-8")
+    ledger = ("--ledger", tmp_path / "ledger.db")
+    request = ("release", table, "--domain", declared, "--epsilon", "100", "--method", "dense",
+               "--bundle", bundle, *ledger, "--dataset", "people", "--budget", "100")  # fmt: skip
+    cli.out(*request, "--new-dataset")
+    assert "nothing was spent" in cli.out(*request)
+    assert cli.out("verify", bundle, *ledger).startswith("Confirmed.")
+    found = cli.found("compare", table, bundle)
+    assert found["one_way"]["mean"] < 0.01
+    assert found["two_way"]["mean"] < 0.02

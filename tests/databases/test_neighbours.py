@@ -1,0 +1,40 @@
+"""One changed row of a table of PostgreSQL changes one row that Synth counts."""
+
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tests.databases.conftest import Server
+from tests.fuzz.neighbour_postgresql import DEFINED, postgresql_table
+from tests.fuzz.neighbours import Case, Reader, failures, usual_histogram
+from tests.fuzz.test_neighbours import PAIRS, SEED, SHOWN
+
+pytestmark = [pytest.mark.databases, pytest.mark.slow, pytest.mark.timeout(300 + PAIRS)]
+
+PAIRS_OF_A_CASE = 21
+CASES = max(1, PAIRS // (10 * PAIRS_OF_A_CASE))
+"""A tenth of the pairs that are asked for, as other inputs have."""
+
+
+def test_neighbours_are_one_row_apart(server: Server, tmp_path: Path) -> None:
+    with server.connect() as connection, connection.cursor() as cursor, Reader() as engine:
+
+        def run(*statements: str) -> None:
+            for statement in statements:
+                cursor.execute(statement)
+
+        run(*DEFINED)
+        draw = partial(postgresql_table, run=run, address=server.address("fuzz"))
+        seeds = range(SEED, SEED + CASES)
+        found = [*islice(failures(draw, seeds, tmp_path, engine.histogram), SHOWN)]
+        found += failures(lambda random: with_two(draw(random)), [SEED], tmp_path, usual_histogram)
+    print(f"postgresql: {CASES * PAIRS_OF_A_CASE:,} pairs")
+    assert not found, "\n".join(found)
+
+
+def with_two(case: Case) -> Case:
+    """The case with two of its versions."""
+    return replace(case, versions=case.versions[:2])

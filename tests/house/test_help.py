@@ -1,0 +1,34 @@
+"""What a notebook shows of Synth: completion lists public names, and help reads well."""
+
+import inspect
+
+import pytest
+
+import synth
+
+FUNCTIONS = [name for name in synth.__all__ if inspect.isfunction(getattr(synth, name))]
+CALLED = [name for name in synth.__all__ if name not in ("SynthError", "__version__")]
+MAX_HINT = 70
+"""Characters of a type hint that a reader takes in at a glance."""
+
+
+def test_completion_lists_the_public_names_only() -> None:
+    assert dir(synth) == sorted(synth.__all__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_help_says_what_it_does_and_ends_with_an_example(name: str) -> None:
+    """Examples of `synth` run as doctests; here only their place is checked."""
+    text = inspect.getdoc(getattr(synth, name)) or ""
+    first, last = text.split("\n", 1)[0], text.rsplit("\n\n", 1)[-1]
+    assert first.endswith(".")
+    assert first[0].isupper()
+    assert not first.split()[0].endswith("s"), "an imperative: Return, Draw, Check"
+    assert last.startswith(">>> ")
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_hints_are_short(name: str) -> None:
+    taken = inspect.signature(getattr(synth, name)).parameters
+    hints = {key: inspect.formatannotation(one.annotation) for key, one in taken.items()}
+    assert {key: hint for key, hint in hints.items() if len(hint) > MAX_HINT} == {}

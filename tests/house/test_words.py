@@ -1,0 +1,102 @@
+"""Plain words stay: stiff phrases, long sentences and docstrings have limits that only go down.
+
+The list samples a way of writing; a sentence without these words may still be stiff.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.house.rules import PAGES, ROOT, SYNTH, text_of, tree_of
+
+STIFF = re.compile(
+    r"\b(whoever|whatever|whom|told|to be had|is had|besides?|apart|mend(?:s|ed|ing)?|settled?"
+    r"|give or take|alike|of wh(?:ich|om)|for itself|as it is|what (?:is|was|it|they|the|came)"
+    r"|where (?:it|they|that|this|there)|stands|stood|those (?:that|who)|that of)\b",
+    re.I,
+)
+MAX_WORDS = 25
+"""Words of a sentence that is understood at first reading."""
+DOCUMENTS = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
+
+LIMITS = {
+    "stiff words in 10,000 of documents": 3,
+    "stiff words in 10,000 of messages": 2,
+    "stiff words in 10,000 of screens": 20,
+    "stiff words in 10,000 of docstrings": 15,
+    "long sentences in documents": 37,
+    "words of docstrings": 76_500,
+}
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def docstrings_in(tree: ast.AST) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and is_text(node.value):
+            yield node.value  # type: ignore[misc]
+
+
+def texts_of(paths: list[Path], *, docstrings: bool) -> list[str]:
+    """Return docstrings without their examples, or all other texts of three words or more."""
+    found: list[str] = []
+    for path in paths:
+        tree = tree_of(path)
+        own = list(docstrings_in(tree))
+        if docstrings:
+            found += [re.split(r"\n\s*>>>", str(one.value))[0] for one in own]
+            continue
+        others = (n for n in ast.walk(tree) if is_text(n) and not any(n is one for one in own))
+        found += [str(one.value) for one in others if len(str(one.value).split()) >= 3]  # type: ignore[attr-defined]
+    return found
+
+
+def prose_of(text: str) -> str:
+    """Return a document without code and tables."""
+    return re.sub(r"^\|.*$", "", re.sub(r"```.*?```", "", text, flags=re.S), flags=re.M)
+
+
+def words_in(texts: list[str]) -> int:
+    return sum(len(re.findall(r"[A-Za-z']+", text)) for text in texts)
+
+
+def stiff_in(texts: list[str]) -> int:
+    """Return stiff words in 10,000."""
+    return round(10_000 * sum(len(STIFF.findall(text)) for text in texts) / words_in(texts))
+
+
+def long_sentences(texts: list[str]) -> int:
+    sentences = (one for text in texts for one in re.split(r"(?<=[.!?])\s", text))
+    return sum(len(one.split()) > MAX_WORDS for one in sentences)
+
+
+def measures() -> dict[str, int]:
+    documents = [prose_of(text_of(path)) for path in DOCUMENTS]
+    written = texts_of([*SYNTH, *PAGES], docstrings=True)
+    return {
+        "stiff words in 10,000 of documents": stiff_in(documents),
+        "stiff words in 10,000 of messages": stiff_in(texts_of(SYNTH, docstrings=False)),
+        "stiff words in 10,000 of screens": stiff_in(texts_of(PAGES, docstrings=False)),
+        "stiff words in 10,000 of docstrings": stiff_in(written),
+        "long sentences in documents": long_sentences(documents),
+        "words of docstrings": words_in(written),
+    }
+
+
+def test_words_stay_plain() -> None:
+    found = measures()
+    assert found.keys() == LIMITS.keys()
+    assert {what: number for what, number in found.items() if number > LIMITS[what]} == {}
+
+
+def test_what_is_measured_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "one.py"
+    path.write_text('"""What is\n\n>>> 1\n"""\n\nSAID = "Whoever is told"\n"""Of two words."""\n')
+    written, said = (texts_of([path], docstrings=one) for one in (True, False))
+    assert (written, said) == (["What is", "Of two words."], ["Whoever is told"])
+    assert (words_in(written), stiff_in(said)) == (5, 6667)
+    assert long_sentences(["Short. " + "word " * 26]) == 1
+    assert prose_of("a\n```sh\ntold\n```\n| told |\n").split() == ["a"]

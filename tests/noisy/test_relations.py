@@ -1,0 +1,37 @@
+"""What is said of the pairs of columns that a release measured, and of those that it did not."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.bundle import loses_relations
+from synth.domain import Categorical, Domain
+from synth.plans import Method, Plan
+from synth.spending import synthesize
+from tests.tables import write
+
+ROWS = 3_000
+DOMAIN = Domain(tuple(Categorical(name=name, categories=tuple("abcd")) for name in "uvwxyz"))
+
+
+@pytest.mark.parametrize(
+    ("method", "strength", "said"),
+    [
+        (Method.ONE_SHOT, 0.0, "Relations kept: 0 of 15 pairs of columns. No pair stood out from"),
+        (Method.ONE_SHOT, 0.9, "Relations measured: "),
+        (Method.INDEPENDENT, 0.9, "Relations kept: 0 of 15 pairs of columns. Each column is drawn"),
+    ],
+)
+def test_lost_relations_are_said_with_their_reason(
+    tmp_path: Path, method: Method, strength: float, said: str
+) -> None:
+    rng = np.random.default_rng(5)
+    first = rng.integers(0, 4, ROWS)
+    follows = rng.random((5, ROWS)) < strength
+    codes = np.vstack([first, np.where(follows, first, rng.integers(0, 4, (5, ROWS)))])
+    table = write(tmp_path / "t.csv", [*"uvwxyz"], [["abcd"[i] for i in row] for row in codes.T])
+    made = synthesize(Plan(DOMAIN, Fraction(1), method=method), table)
+    assert said in made.certificate.rows_fit
+    assert loses_relations(made.record) == ("Relations kept: 0" in said)

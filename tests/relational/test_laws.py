@@ -1,0 +1,38 @@
+"""Rows, roots or bands: the public forecast takes the one that is nearest to both laws."""
+
+import numpy as np
+import pytest
+
+from synth.estimate import CountLaw, LinkedMarginal
+from synth.estimate.relational.laws import BelievedRows, choose_law
+from tests.relational.households import households
+
+CARS = LinkedMarginal(2, ((2, 0),))
+BAND = (0, households().number(2)[1] + 1)
+
+
+def believed(parents: list[float]) -> BelievedRows:
+    """Cars, by how many homes have each number of them."""
+    return BelievedRows.below(households(), 2, np.array([*parents, 0, 0, 0]),
+                              BelievedRows.of_root(sum(parents)))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("parents", "noise", "columns", "law"),
+    [
+        ([0, 1e4, 0, 0, 1e4], 1e3, ((2, 0),), CountLaw.ROOTS),
+        ([0, 1e4, 0, 0, 1e4], 1e2, (BAND, (2, 0)), CountLaw.ROOTS),
+        ([0, 1e4, 0, 0, 0], 1e2, ((2, 0),), CountLaw.ROOTS),
+    ],
+)
+def test_roots_alone_where_noise_is_loud_or_all_have_as_many_rows(
+    parents: list[float], noise: float, columns: tuple[tuple[int, int], ...], law: CountLaw
+) -> None:
+    found = choose_law(households(), CARS, believed(parents), noise, 0.2)
+    assert (found.columns, found.law) == (columns, law)
+
+
+def test_rows_of_the_root_and_pairs_of_rows_are_by_roots() -> None:
+    some = believed([0, 1e4, 0, 0, 1e4])
+    for one in (LinkedMarginal(0, ((0, 0),)), LinkedMarginal(2, ((2, 0),), ((2, 0),))):
+        assert choose_law(households(), one, some, 1.0, 1.0) == one

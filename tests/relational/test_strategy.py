@@ -1,0 +1,79 @@
+"""What is measured of linked tables is what the model's rows then have."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.domain import read_package
+from synth.estimate import LinkedCodes, LinkedMarginal, LinkedRequest, TableCodes, add_noise_to
+from synth.plans import LinkedPlan
+from synth.privacy import Neighbors
+from synth.util import Ints
+
+KEY = {"name": "id", "type": "integer"}
+LINK = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
+
+
+def _listed(name: str, cells: str) -> dict[str, object]:
+    return {"name": name, "type": "string", "constraints": {"enum": [*cells], "required": True}}
+
+
+PACKAGE = read_package({
+    "name": "p",
+    "resources": [
+        {"name": "people", "path": "p.csv",
+         "schema": {"primaryKey": "id", "fields": [KEY, _listed("sex", "fm")]}},
+        {"name": "events", "path": "e.csv", "synth:maxRows": 4,
+         "schema": {"fields": [KEY, _listed("same", "abcd"), _listed("other", "abcd")],
+                    "foreignKeys": [LINK]}},
+    ],
+})  # fmt: skip
+
+
+def made() -> LinkedCodes:
+    """Three thousand people whose events agree in one column, and never agree in the other."""
+    generator = np.random.default_rng(1)
+    numbers = generator.integers(0, 5, 3000)
+    parent = np.repeat(np.arange(3000), numbers)
+    turn = np.arange(len(parent)) - np.searchsorted(parent, parent)
+    same = generator.integers(0, 4, 3000)[parent]
+    other = (generator.integers(0, 4, 3000)[parent] + turn) % 4
+    root = TableCodes((generator.integers(0, 2, 3000),), np.zeros(3000, np.int64))
+    return LinkedCodes(PACKAGE, (root, TableCodes((same, other), parent)))
+
+
+def exact(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
+    """Answers without noise: that pairs of columns have nothing in common, and the numbers."""
+
+    def answer(request: LinkedRequest) -> Ints:
+        if request.guesses:
+            return np.zeros(len(request.marginals), np.int64)
+        return rows.tally(request.marginals[0])
+
+    return answer
+
+
+def share_that_agrees(rows: LinkedCodes, column: int) -> float:
+    counted = rows.tally(LinkedMarginal(1, ((1, column),), ((1, column),), by_agreement=True))
+    return float(counted[1] / counted.sum())
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(20)])
+def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) -> None:
+    plan, rows = LinkedPlan(PACKAGE, epsilon, Neighbors.ADD_REMOVE), made()
+
+    model, spends = add_noise_to(PACKAGE, plan.account(plan.guarantee), exact(rows))
+    assert sum(one.marginals[0].by_agreement for one in spends) == 2
+    drawn = model.draw(1)
+    for column in (0, 1):
+        assert share_that_agrees(drawn, column) == pytest.approx(
+            share_that_agrees(rows, column), abs=0.03
+        )
+
+
+def test_agreement_is_not_measured_where_noise_hides_it() -> None:
+    plan = LinkedPlan(PACKAGE, Fraction(1, 100), Neighbors.ADD_REMOVE)
+    _, spends = add_noise_to(PACKAGE, plan.account(plan.guarantee), exact(made()))
+    assert not any(one.marginals[0].by_agreement for one in spends)
