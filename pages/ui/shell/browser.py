@@ -36,8 +36,9 @@ export default function ({ setStateValue }) { setStateValue('secret', secret());
 _mount = st.components.v2.component("browser", js=JS)
 
 
-def ask_secret(take: Callable[[], None]) -> None:
-    _mount(key=KEY, on_secret_change=take)
+def ask_secret(take: Callable[[], None]) -> bool:
+    """Return whether the page's secret is there."""
+    return _mount(key=KEY, on_secret_change=take).secret is not None
 
 
 def read_cookie() -> str:

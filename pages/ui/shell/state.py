@@ -48,15 +48,16 @@ def _keep(name: str, make: Callable[[], Thing]) -> Thing:
 
 def is_known() -> bool:
     """Return whether the session's owner is known."""
-    if "desk" not in st.session_state and read_cookie():
-        return False
-    return bool(desk())
+    return ("desk" in st.session_state or not read_cookie()) and bool(desk())
 
 
 def ask_owner() -> None:
-    """Ask the page who the owner is, for the next run."""
+    """Ask the page who the owner is."""
     # After the navigation: a page that answers before it knows which page it shows opens the first.
-    ask_secret(_come_back)
+    if ask_secret(_come_back):
+        # The page brought its answer to a restarted server, where no answer changed.
+        _come_back()
+        st.rerun()
 
 
 def _come_back() -> None:
