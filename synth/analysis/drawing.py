@@ -10,15 +10,7 @@ from synth.domain import Column, Domain
 from synth.errors import ArgumentError, QuestionError
 from synth.estimate import HistogramRecord, MarginalsRecord, Record, finish_again
 from synth.plans import Plan
-from synth.questions import (
-    Condition,
-    Plain,
-    check_question,
-    cut_column,
-    cuts_of,
-    evaluate,
-    parse,
-)
+from synth.questions import Condition, Plain, check_question, cut_column, cuts_of, evaluate, parse
 from synth.rows import (
     Shares,
     SyntheticTable,

@@ -85,10 +85,7 @@ def cell_numbers(domain: Domain, name: str) -> CellNumbers:
 
 
 def factors_of(
-    names: Sequence[str],
-    references: References,
-    domain: Domain,
-    where: Selected | None = None,
+    names: Sequence[str], references: References, domain: Domain, where: Selected | None = None
 ) -> list[DesignFactor]:
     """Return the factors of some regressors, in their order; values without selected rows have
     none.

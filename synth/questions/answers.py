@@ -25,12 +25,7 @@ from synth.questions.numbers import Numbers
 from synth.questions.quantiles.reading import read_best, read_off_tree, read_quantiles_off
 from synth.questions.question import Question
 from synth.questions.ratio import pair_noise, ratios
-from synth.questions.totals import (
-    NoisyPortion,
-    Totals,
-    noise_of_portion,
-    range_of_ratio,
-)
+from synth.questions.totals import NoisyPortion, Totals, noise_of_portion, range_of_ratio
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
 from synth.util import Document, Floats, Ints, Json, Rounding, write_number, write_share

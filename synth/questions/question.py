@@ -29,12 +29,7 @@ from synth.questions.candidates import (
     read_quantiles,
     told_candidates,
 )
-from synth.questions.condition import (
-    Condition,
-    columns_of,
-    read_condition,
-    sorted_condition,
-)
+from synth.questions.condition import Condition, columns_of, read_condition, sorted_condition
 from synth.questions.kinds.counts import COUNT
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.registry import KINDS

@@ -346,10 +346,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
 
 
 def recorded_in(
-    archive: Archive,
-    certificate: Certificate,
-    ledger: Ledger,
-    pays: Callable[[Guarantee], bool],
+    archive: Archive, certificate: Certificate, ledger: Ledger, pays: Callable[[Guarantee], bool]
 ) -> str:
     """Check that the ledger has the spend and the certificate; return the sentence.
 

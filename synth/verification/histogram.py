@@ -22,13 +22,7 @@ from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
-from synth.verification.files import (
-    as_numbers,
-    lists,
-    noisy_pieces,
-    refuse,
-    rows_of,
-)
+from synth.verification.files import as_numbers, lists, noisy_pieces, refuse, rows_of
 from synth.verification.marginals import check_moments, spend_of
 
 

@@ -51,14 +51,7 @@ from synth.plans import Plan
 from synth.privacy import GRID, Guarantee, Sensitivity, covers
 from synth.rows import Pairs, SyntheticTable, decode, encode_columns, value_laws
 from synth.util import Floats, Ints
-from synth.verification.files import (
-    BundleRows,
-    as_numbers,
-    lists,
-    noisy_pieces,
-    refuse,
-    rows_of,
-)
+from synth.verification.files import BundleRows, as_numbers, lists, noisy_pieces, refuse, rows_of
 from synth.verification.verdict import OpenClaim
 
 
@@ -212,10 +205,7 @@ def _pairs(plan: Plan) -> int:
 
 
 def record_of(
-    archive: Archive,
-    certificate: MarginalsCertificate,
-    plan: Plan,
-    spends: tuple[Spend, ...],
+    archive: Archive, certificate: MarginalsCertificate, plan: Plan, spends: tuple[Spend, ...]
 ) -> MarginalsRecord:
     """Build and check the release's record, from certificate and noisy counts."""
     listed = [spend.columns for spend in spends if spend.columns]

@@ -261,12 +261,7 @@ class DuckDB:
         yield from pa.RecordBatchReader.from_stream(found)
 
     def _codes_of_used(
-        self,
-        table: PrivateTable,
-        domain: Domain,
-        unit: Unit,
-        types: Sequence[str],
-        where: str = "",
+        self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str], where: str = ""
     ) -> Statement:
         person = table.position(unit.person) if unit.person else None
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))

@@ -71,9 +71,7 @@ def settle_tables(
         return LinkedCodes(package, tuple(joining.levels))
 
 
-def _check_columns(
-    tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]
-) -> None:
+def _check_columns(tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]) -> None:
     for column in columns:
         try:
             tables[name].position(column)

@@ -76,4 +76,3 @@ def linked_distances(
         lambda: np.array([distance(*pair) for pair in zip(marginals, guesses, strict=True)]),
         subject(*(one.to_json(package) for one in marginals)),
     )
-

@@ -201,11 +201,7 @@ def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, li
 
 
 def stored_table(
-    what: Literal["sqlite", "duckdb", "arrow"],
-    path: Path,
-    form: Format,
-    name: str,
-    folder: Folder,
+    what: Literal["sqlite", "duckdb", "arrow"], path: Path, form: Format, name: str, folder: Folder
 ) -> tuple[Path, list[str]]:
     """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with remarks for the steward.
 

@@ -20,12 +20,7 @@ from synth.private.table.choices import DELIMITER_NAMES
 from synth.private.table.columns import read_column, read_type
 from synth.private.table.csv_options import Format
 from synth.private.table.objects import is_objects, object_column
-from synth.private.table.private_table import (
-    PrivateTable,
-    check_names,
-    open_table,
-    unique_names,
-)
+from synth.private.table.private_table import PrivateTable, check_names, open_table, unique_names
 from synth.private.table.streams import copy_stream, is_stream
 
 if TYPE_CHECKING:

@@ -44,13 +44,7 @@ from synth.private.table.convert import (
     transcode,
     unpack_file,
 )
-from synth.private.table.csv_options import (
-    DEFAULT,
-    JSON_OBJECTS,
-    SIGHT,
-    Format,
-    suggest,
-)
+from synth.private.table.csv_options import DEFAULT, JSON_OBJECTS, SIGHT, Format, suggest
 from synth.private.table.postgresql import copy_table, is_address
 from synth.private.table.records import line_end, read_header
 

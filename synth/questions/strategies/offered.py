@@ -18,12 +18,7 @@ from synth.questions.strategies.closed_form import ClosedForm, closure
 from synth.questions.strategies.fitted import FittedSums, fit_sums, sums_for
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.questions.strategies.marginals import whole_tables
-from synth.questions.strategies.pieces import (
-    UniversePiece,
-    UniversePieces,
-    finer_for,
-    weigh,
-)
+from synth.questions.strategies.pieces import UniversePiece, UniversePieces, finer_for, weigh
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain
