@@ -21,9 +21,7 @@ def card(draft: Draft) -> None:
     names = [f["name"] for f in draft.fields]
     shown = draft.open_column if draft.open_column in names else names[0]
     st.selectbox(
-        "Column",
-        names,
-        **state.tie("open_column", shown, lambda n: state.change(open_column=n)),
+        "Column", names, **state.tie("open_column", shown, lambda n: state.change(open_column=n))
     )
     column_card(draft, shown)
 

@@ -181,10 +181,7 @@ class Analysis:
         names = self._check_columns(columns)
         asked = FunctionOf(f, self.domain.project(names), self.result.record, self.digest)
         made = asked.interval(
-            confidence,
-            sampled=whom is About.PEOPLE,
-            by_model=by_model,
-            progress=progress,
+            confidence, sampled=whom is About.PEOPLE, by_model=by_model, progress=progress
         )
         return replace(made, about=whom, stamp=self.stamp)
 

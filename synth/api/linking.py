@@ -128,9 +128,7 @@ def release_linked(
     declared = read_package(package)
     tables = open_package(declared, data)
     where, root = Written(ledger, dataset, new_dataset, budget), declared.root
-    spend = open_spender(
-        tables[root.name], root.order, where, root.root_key, 1, neighbors
-    )
+    spend = open_spender(tables[root.name], root.order, where, root.root_key, 1, neighbors)
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)

@@ -6,18 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from synth.private.table import (
-    PrivateTable,
-    TableLike,
-    open_any,
-    parse_format,
-    private_table,
-)
+from synth.private.table import PrivateTable, TableLike, open_any, parse_format, private_table
 
 
-def open_table(
-    path: TableLike, *, names: Sequence[str] = (), **options: str | int
-) -> PrivateTable:
+def open_table(path: TableLike, *, names: Sequence[str] = (), **options: str | int) -> PrivateTable:
     """Open a confidential file with options for reading it.
 
     Args:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PREVIEW_ROWS = 5
 
+
 @dataclass(frozen=True, eq=False)
 class Release:
     """A synthetic table with its certificate. Everything in it is public.

@@ -10,13 +10,7 @@ from shutil import copyfile, copyfileobj
 from synth import limits
 from synth.bundle.certificate import Certificate
 from synth.bundle.resources import Described
-from synth.bundle.writer import (
-    CERTIFICATE,
-    Writer,
-    prepare,
-    replace_file,
-    write_files,
-)
+from synth.bundle.writer import CERTIFICATE, Writer, prepare, replace_file, write_files
 from synth.errors import ReleaseError
 from synth.foreign import READ_BYTES, Folder, open_file, read_apart
 from synth.util import Document, read_json
@@ -84,10 +78,7 @@ class Archive:
 
 
 def write_zip(
-    path: str | Path,
-    writers: Mapping[str, Writer],
-    certificate: Certificate,
-    described: Described,
+    path: str | Path, writers: Mapping[str, Writer], certificate: Certificate, described: Described
 ) -> Path:
     """Write files and the certificate that lists them as one zip, whole or not at all.
 

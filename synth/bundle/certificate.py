@@ -102,10 +102,7 @@ class Certificate:
     max_rows: OfPerson
     caveats: Annotated[
         ColumnNames,
-        says(
-            minItems=1,
-            description="limits of the guarantee, and the definition of a row",
-        ),
+        says(minItems=1, description="limits of the guarantee, and the definition of a row"),
     ]
     domain_origin: str
     number_of_rows: str
@@ -183,8 +180,7 @@ class ReleaseCertificate(Certificate):
     scores: Annotated[
         tuple[ScoreRecord, ...],
         says(
-            minItems=1,
-            description="utility scores bought afterwards; the guarantee includes them",
+            minItems=1, description="utility scores bought afterwards; the guarantee includes them"
         ),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
 

@@ -109,7 +109,6 @@ class ShareRecord:
 
 @dataclass(frozen=True)
 class HistogramReleased:
-
     rows: Annotated[int | None, says(description="rows of the table, if public")]
     noisy_rows: Annotated[int | None, says(description="rows with their own noise")]
     threshold: Annotated[int | None, says(description="least count listed; null: all cells")]
@@ -238,11 +237,9 @@ class MarginalsMechanism:
 
 @dataclass(frozen=True)
 class MarginalsReleased:
-
     rows: Annotated[int | None, says(minimum=0, description="if public")]
     total: Annotated[
-        Natural,
-        says(description="the number of rows; estimated from the noisy counts if private"),
+        Natural, says(description="the number of rows; estimated from the noisy counts if private")
     ]
 
 
@@ -348,8 +345,7 @@ class PortionRecord:
         says(description="noisy totals in steps; noisy cells of a histogram; the chosen number"),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     strategy: Annotated[
-        tuple[StrategyRecord, ...],
-        says(description="the quantity measured in place of totals"),
+        tuple[StrategyRecord, ...], says(description="the quantity measured in place of totals")
     ] = field(default=(), metadata=DEFAULT_OMITTED)
 
 

@@ -61,9 +61,7 @@ def describe_files(certificate: Certificate, domain: Domain) -> Described:
 
 
 def data_package(
-    certificate: Certificate,
-    written: Mapping[str, WrittenFile],
-    tables: Mapping[str, Fields],
+    certificate: Certificate, written: Mapping[str, WrittenFile], tables: Mapping[str, Fields]
 ) -> Document:
     resources: list[Json] = []
     for name, resource, file in listed_files(written):

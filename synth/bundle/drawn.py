@@ -142,12 +142,7 @@ def _check_rows(domain: Domain, rows: int) -> None:
 
 
 def _certify(
-    table: SyntheticTable,
-    source: DrawnFrom,
-    shares: Shares,
-    seed: int,
-    caveat: str,
-    **said: Any,
+    table: SyntheticTable, source: DrawnFrom, shares: Shares, seed: int, caveat: str, **said: Any
 ) -> DrawnCertificate:
     return DrawnCertificate(
         created=datetime.now(UTC).isoformat(timespec="seconds"),

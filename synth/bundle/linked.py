@@ -53,9 +53,7 @@ class LinkedResult:
     entry: Entry | None = None
     repeated: bool = False
 
-    def write(
-        self, directory: str | Path, formats: Sequence[str] = (CSV.name,)
-    ) -> dict[str, Path]:
+    def write(self, directory: str | Path, formats: Sequence[str] = (CSV.name,)) -> dict[str, Path]:
         """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
 
         Raises:
@@ -277,5 +275,3 @@ def _schema(package: LinkedPackage, one: LinkedTable) -> Document:
     schema: Document = {"fields": [fields[guard_cell(name)] for name in one.order]}
     schema["missingValues"] = []
     return schema | package.key_constraints(one, guard_cell)
-
-

@@ -76,10 +76,7 @@ class PartedResult:
         return Result(self.plan, self.record, rows, self.certificate, self.entry, self.repeated)
 
     def write(
-        self,
-        folder: str | Path,
-        tables: Sequence[str] = (SYNTHETIC,),
-        ledger: Ledger | None = None,
+        self, folder: str | Path, tables: Sequence[str] = (SYNTHETIC,), ledger: Ledger | None = None
     ) -> dict[str, Path]:
         """Write the folder, whole or not at all; return paths by name, folders of parts included.
 

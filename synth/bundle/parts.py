@@ -17,12 +17,7 @@ from typing import Literal
 from synth import limits
 from synth.bundle.resources import WrittenFile
 from synth.bundle.typed_json import DEFAULT_OMITTED
-from synth.bundle.writer import (
-    SYNTHETIC,
-    Writer,
-    rows_writers,
-    written_file,
-)
+from synth.bundle.writer import SYNTHETIC, Writer, rows_writers, written_file
 from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.estimate import PartedRows

@@ -12,12 +12,7 @@ from synth.bundle.exports.registry import FORMATS
 from synth.bundle.exports.tables import CSV
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
-from synth.bundle.writer import (
-    free_folder,
-    sha256,
-    whole_folder,
-    write_bytes,
-)
+from synth.bundle.writer import free_folder, sha256, whole_folder, write_bytes
 from synth.errors import ArgumentError, ReleaseError, name_some
 from synth.estimate import Record, name_unmeasured
 from synth.rows import SyntheticTable

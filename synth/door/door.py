@@ -271,10 +271,7 @@ def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room
 
 
 def _large(
-    support: Support,
-    counts: npt.NDArray[np.int64],
-    mechanism: Mechanism,
-    threshold: int,
+    support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
     # Return the cells whose noisy counts reach the threshold, ascending, and those counts.
     # Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn for

@@ -177,10 +177,7 @@ class DiscreteGaussian(CellNoise):
         return self._accept(np.array(block), z, np.array(coin))
 
     def _accept(
-        self,
-        block: NDArray[np.integer],
-        z: NDArray[np.signedinteger],
-        coin: NDArray[np.uint16],
+        self, block: NDArray[np.integer], z: NDArray[np.signedinteger], coin: NDArray[np.uint16]
     ) -> NDArray[np.signedinteger]:
         # A coin that can't decide gets 48 more bits.
         keep = coin < self._sure.take(block, mode="clip")

@@ -46,10 +46,7 @@ def _series(x: Enclosure, places: int) -> Enclosure:
             (low + term[0], high + term[1]) if order % 2 == 0 else (low - term[1], high - term[0])
         )
         order += 1
-        term = (
-            (term[0] * x[0] >> places) // order,
-            -(-_shift_up(term[1] * x[1], places) // order),
-        )
+        term = ((term[0] * x[0] >> places) // order, -(-_shift_up(term[1] * x[1], places) // order))
     return max(0, low - 1), high + 1
 
 

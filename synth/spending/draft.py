@@ -159,12 +159,7 @@ class DraftWork:
         return settle_list(name, listed, self._number(door, query) / max(rows, 1))
 
     def _cells(
-        self,
-        door: Door,
-        name: str,
-        exact: Ints,
-        about: Sequence[str],
-        cost: Guarantee,
+        self, door: Door, name: str, exact: Ints, about: Sequence[str], cost: Guarantee
     ) -> Ints:
         unit, neighbors = self.request.unit, self.request.neighbors
         query = column_cells(name, exact, about, unit, neighbors)

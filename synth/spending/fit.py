@@ -17,14 +17,7 @@ from synth.bundle import last_check
 from synth.domain import Domain
 from synth.door import Ledger, keep_preparation, note_standing, preparations_of
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import (
-    FitCheck,
-    FitCount,
-    FitsSaid,
-    Preparation,
-    digest_of,
-    drafts_of,
-)
+from synth.estimate import FitCheck, FitCount, FitsSaid, Preparation, digest_of, drafts_of
 from synth.plans import Plan
 from synth.private import queries
 from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
@@ -93,9 +86,7 @@ def said_by(preparation: Preparation) -> FitsSaid:
     return FitsSaid.from_json(preparation.to_json()["said"])  # type: ignore[arg-type]
 
 
-def look_at(
-    domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset: str
-) -> FitShares:
+def look_at(domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset: str) -> FitShares:
     """Return exact numbers of rows that fit, for the steward only. PRIVATE.
 
     A ledger file remembers that a domain may now depend on the table.

@@ -130,4 +130,3 @@ def open_package(
         if name not in sources:
             raise TableError(f"The package declares the table '{name}', which is not given.")
     return {name: open_any(sources[name]) for name in declared}
-

@@ -35,15 +35,7 @@ from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private import queries
-from synth.private.counting import (
-    ENGINES,
-    AddedMoments,
-    Engine,
-    Rows,
-    add_moments,
-    count,
-    rows_for,
-)
+from synth.private.counting import ENGINES, AddedMoments, Engine, Rows, add_moments, count, rows_for
 from synth.private.table import PrivateTable, TableLike, open_any
 from synth.rows import draw_rows, value_laws
 from synth.spending.fit import collect
@@ -238,10 +230,7 @@ def _release_model(
     from synth.private.methods import draw_model
 
     rows, moments = purchase.count(
-        lambda: (
-            _rows(plan, purchase.table, engine),
-            _moments(plan, purchase.table, engine),
-        ),
+        lambda: (_rows(plan, purchase.table, engine), _moments(plan, purchase.table, engine)),
         lambda found: found[0].rows,
     )
     plan.check_public_rows(rows.rows)

@@ -23,10 +23,7 @@ def real(answered: Answered) -> None:
             "download, and **no guarantee covers them**."
         )
         st.button(
-            "Show the real answers",
-            icon=":material/visibility:",
-            on_click=_look,
-            args=(answered,),
+            "Show the real answers", icon=":material/visibility:", on_click=_look, args=(answered,)
         )
         return
     noisy = answered.asked.answers

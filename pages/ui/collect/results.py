@@ -7,13 +7,7 @@ from pages.ui.collect.choices import read_choices
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download
-from synth.collecting import (
-    Collected,
-    debiased_shares,
-    joint_shares,
-    people_needed,
-    shares_picture,
-)
+from synth.collecting import Collected, debiased_shares, joint_shares, people_needed, shares_picture
 from synth.errors import SynthError
 from synth.foreign import in_markdown, line
 from synth.privacy import plain

@@ -46,10 +46,7 @@ def column_card(draft: Draft, name: str) -> None:
         st.caption(in_markdown(str(new["description"])))
     _part(draft, name)
     st.selectbox(
-        "Kind",
-        [*COLUMN_KINDS],
-        placeholder="Choose a kind",
-        **_tie(name, "kind", kind, with_kind),
+        "Kind", [*COLUMN_KINDS], placeholder="Choose a kind", **_tie(name, "kind", kind, with_kind)
     )
     if kind is not None:
         for part, example in COLUMN_KINDS[kind].asks.items():

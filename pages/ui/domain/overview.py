@@ -72,9 +72,7 @@ def overview(draft: Draft) -> None:
     history: History = state.said(HISTORY)
     search, undo, redo = st.columns([8, 2, 2], vertical_alignment="bottom")
     search.text_input(
-        "Search",
-        key="search",
-        placeholder="part of a name, or several names between commas",
+        "Search", key="search", placeholder="part of a name, or several names between commas"
     )
     for place, label, icon, steps in (
         (undo, "Undo", ":material/undo:", -1),
@@ -166,10 +164,7 @@ def _glance(draft: Draft, name: str) -> dict[str, str]:
     if not draft.look:
         return {}
     seen = draft.look.get(name)
-    return {
-        EXAMPLE: seen.example if seen else "",
-        EMPTY: percent(seen.empty) if seen else "",
-    }
+    return {EXAMPLE: seen.example if seen else "", EMPTY: percent(seen.empty) if seen else ""}
 
 
 def _headings() -> dict[str, Any]:

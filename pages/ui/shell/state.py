@@ -248,15 +248,7 @@ def start_job() -> None:
     if source.mark:
         home.remember(source.mark, plan.to_json())
     save(Started(source.dataset, request_of(plan, source.table)))
-    running = ReleaseJob(
-        source,
-        plan,
-        ledger(),
-        folder(),
-        desk(),
-        now.checks,
-        public=now.public,
-    )
+    running = ReleaseJob(source, plan, ledger(), folder(), desk(), now.checks, public=now.public)
     keep("job", running)
 
 

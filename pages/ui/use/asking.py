@@ -16,10 +16,7 @@ from synth.foreign import in_markdown
 from synth.questions import parse
 
 LINE = "used_question"
-WHOM = {
-    "rows": "these rows",
-    "people": "the people they are a random sample of",
-}
+WHOM = {"rows": "these rows", "people": "the people they are a random sample of"}
 OTHER = "used_other"
 CONTRASTS = {"": "One question", "less": "Difference of two", "over": "Ratio of two"}
 # Most answers on the screen.

@@ -201,9 +201,7 @@ class LinkedPackage:
             found |= {"synth:keep": "first", "synth:order": list[Json](one.first_by)}
         return {**found, "schema": schema}
 
-    def key_constraints(
-        self, one: LinkedTable, spell: Callable[[str], str] = str
-    ) -> Document:
+    def key_constraints(self, one: LinkedTable, spell: Callable[[str], str] = str) -> Document:
         """The ``primaryKey`` and ``foreignKeys`` of a table's schema, names as `spell` has them."""
         found: Document = {}
         if one.primary_key:

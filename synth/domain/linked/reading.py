@@ -152,7 +152,7 @@ def _check_links(one: _Declared, declared: Mapping[str, _Declared]) -> None:
     if len(above) > 1 and not one.is_public:
         refuse(
             f"'{one.name}' has two protected parents, '{above[0]}' and '{above[1]}': leave out one "
-            "link, or declare a table that is no secret as public (\"synth:public\": true)."
+            'link, or declare a table that is no secret as public ("synth:public": true).'
         )
     if one.is_public and above:
         refuse(f"The public table '{one.name}' links to the protected table '{above[0]}'.")
@@ -235,9 +235,7 @@ def _table(
     )  # fmt: skip
 
 
-def _lookups(
-    one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]
-) -> Iterator[Lookup]:
+def _lookups(one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]) -> Iterator[Lookup]:
     # The public tables to which columns without declared values link.
     for link in one.links:
         there = declared[link.table]
@@ -288,9 +286,7 @@ def _patterns(
     return tuple(found)
 
 
-def _link_columns(
-    one: _Declared, link: _Link, parent: LinkedTable
-) -> tuple[str, tuple[str, ...]]:
+def _link_columns(one: _Declared, link: _Link, parent: LinkedTable) -> tuple[str, tuple[str, ...]]:
     # The root's key in a table, and the other columns that name its parent.
     to = dict(zip(link.there, link.here, strict=True))
     if parent.root_key not in to:
