@@ -56,7 +56,11 @@ def _series(values: Any, column: Column) -> Any:
             said = dict(zip(column.labels, (False, True), strict=True))
             return found.astype(object).map(said).astype(kind)
         case "datetime64[s]" as kind:
-            return _moments(found, column, kind)
+            import pandas as pd
+
+            assert isinstance(column.reading, Moment)
+            pattern = column.reading.pattern.strip()
+            return pd.to_datetime(found.astype(object), format=pattern).astype(kind)
         case kind:
             return found.astype(kind)
 
@@ -67,14 +71,6 @@ def _categories(found: Any, column: Column) -> Any:
     listed = [cell for cell in column.cells if not (column.missing and cell == MISSING_LABEL)]
     kind = pd.CategoricalDtype(listed, ordered=column.extent is not None)
     return found.astype(object).astype(kind)
-
-
-def _moments(found: Any, column: Column, kind: str) -> Any:
-    import pandas as pd
-
-    assert isinstance(column.reading, Moment)
-    pattern = column.reading.pattern.strip()
-    return pd.to_datetime(found.astype(object), format=pattern).astype(kind)
 
 
 def number_lines(

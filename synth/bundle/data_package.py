@@ -29,7 +29,6 @@ from synth.bundle.resources import (
     DATA_PACKAGE,
     TABLE,
     Described,
-    Resource,
     WrittenFile,
     listed_files,
 )
@@ -65,7 +64,17 @@ def data_package(
 ) -> Document:
     resources: list[Json] = []
     for name, resource, file in listed_files(written):
-        entry = _resource(name, resource, file)
+        path = PurePath(name)
+        entry: Document = {
+            "name": name if path.suffix != ".csv" else path.stem,
+            "path": name,
+            "type": "file",
+            "description": resource.about,
+            "format": path.suffix[1:],
+            "mediatype": resource.mediatype,
+            "bytes": file.bytes,
+            "hash": f"sha256:{file.sha256}",
+        }
         if name in tables:
             schema: Json = {"fields": list(tables[name]), "missingValues": []}
             entry |= {"type": "table", "encoding": "utf-8", "schema": schema}
@@ -76,20 +85,6 @@ def data_package(
         "description": certificate.guarantee.statement,
         "created": certificate.created,
         "resources": resources,
-    }
-
-
-def _resource(name: str, resource: Resource, file: WrittenFile) -> dict[str, Json]:
-    path = PurePath(name)
-    return {
-        "name": name if path.suffix != ".csv" else path.stem,
-        "path": name,
-        "type": "file",
-        "description": resource.about,
-        "format": path.suffix[1:],
-        "mediatype": resource.mediatype,
-        "bytes": file.bytes,
-        "hash": f"sha256:{file.sha256}",
     }
 
 

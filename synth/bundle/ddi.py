@@ -84,7 +84,12 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
         if rule := rules.get(column.name):
             used = " ".join(places[name] for name in rule.sources)
             _add_text(SubElement(var, "derivation", var=used), "drvdesc", rule.rule)
-        var.append(_format_of(column))
+        said = write_field(column)
+        kind, form = str(said["type"]), str(said.get("format", ""))
+        written = {"type": _KINDS.get(kind, "character")}
+        if kind in _DATES:
+            written |= {"category": _DATES[kind], **({"formatname": form} if form else {})}
+        var.append(Element("varFormat", written))
 
 
 def count_cells(rows: SyntheticTable) -> list[list[int]]:
@@ -122,42 +127,27 @@ def _describe_column(var: Element, column: Column, marker: str, counts: Sequence
         SubElement(SubElement(var, "invalrng"), "item", VALUE=clean(guard_cell(marker)))
     if (counts and is_binned) or not column.labels:
         _add_text(var, "txt", column.in_words)
-    _add_cells(var, column, spelled.cells, marker, counts)
-    if counts:
-        _add_text(var, "codInstr", f"Values outside {OUTSIDE[column.rule]}.")
-
-
-def _add_cells(
-    var: Element, column: Column, cells: Sequence[str], marker: str, counts: Sequence[int]
-) -> None:
     pieces = column.pieces if isinstance(column, Binned) else ()
     bins = [code for code, piece in enumerate(pieces) if not piece.spike]
     for code in bins if counts else ():
         group = SubElement(var, "catgryGrp")
-        _add_text(group, "labl", cells[code])
+        _add_text(group, "labl", spelled.cells[code])
         _add_count(group, counts[code])
-    for code in sorted(set(range(len(cells))) - {*bins}):
+    for code in sorted(set(range(len(spelled.cells))) - {*bins}):
         is_missing = code == column.missing_code
         item = SubElement(var, "catgry", {"missing": "Y"} if is_missing else {})
         if not is_missing or marker:
-            _add_text(item, "catValu", guard_cell(marker) if is_missing else cells[code])
+            _add_text(item, "catValu", guard_cell(marker) if is_missing else spelled.cells[code])
         if meaning := "missing" if is_missing else column.meanings.get(column.cells[code]):
             _add_text(item, "labl", meaning)
         if counts:
             _add_count(item, counts[code])
+    if counts:
+        _add_text(var, "codInstr", f"Values outside {OUTSIDE[column.rule]}.")
 
 
 def _add_count(parent: Element, count: int) -> None:
     _add_text(parent, "catStat", str(count), type="freq", methrefs=NOISE)
-
-
-def _format_of(column: Column) -> Element:
-    said = write_field(column)
-    kind, form = str(said["type"]), str(said.get("format", ""))
-    written = {"type": _KINDS.get(kind, "character")}
-    if kind in _DATES:
-        written |= {"category": _DATES[kind], **({"formatname": form} if form else {})}
-    return Element("varFormat", written)
 
 
 def _add_text(parent: Element, tag: str, text: str, **attributes: str) -> None:

@@ -83,7 +83,12 @@ def _read(hint: object, content: object, place: str) -> object:
     if origin is Annotated:
         return _read(parts[0], content, place)
     if origin in (Union, UnionType):
-        return _read_one(parts, content, place)
+        for part in parts:
+            try:
+                return _read(part, content, place)
+            except WrongFormError:
+                pass
+        return _wrong(place)
     if origin is Literal:
         return content if content in parts else _wrong(place)
     if origin is tuple and isinstance(content, list):
@@ -91,30 +96,13 @@ def _read(hint: object, content: object, place: str) -> object:
     if origin is Mapping and isinstance(content, dict):
         return {name: _read(parts[1], part, f"{place}.{name}") for name, part in content.items()}
     if isinstance(hint, type) and is_dataclass(hint) and hint not in (Guarantee, Mechanism):
-        return _read_object(hint, content, place)
-    return _read_plain(hint, content, place)
-
-
-def _read_one(parts: tuple[object, ...], content: object, place: str) -> object:
-    for part in parts:
-        try:
-            return _read(part, content, place)
-        except WrongFormError:
-            pass
-    return _wrong(place)
-
-
-def _read_object(kind: type, content: object, place: str) -> object:
-    known = {one.name: one for one in fields(kind)}
-    if not isinstance(content, dict) or content.keys() - known.keys():
-        return _wrong(place)
-    if {name for name, one in known.items() if not may_lack(one)} - content.keys():
-        return _wrong(place)
-    inside = {name: f"{place}.{name}".removeprefix(".") for name in content}
-    return kind(**{n: _read(hints(kind)[n], part, inside[n]) for n, part in content.items()})
-
-
-def _read_plain(hint: object, content: object, place: str) -> object:
+        known = {one.name: one for one in fields(hint)}
+        if not isinstance(content, dict) or content.keys() - known.keys():
+            return _wrong(place)
+        if {name for name, one in known.items() if not may_lack(one)} - content.keys():
+            return _wrong(place)
+        inside = {name: f"{place}.{name}".removeprefix(".") for name in content}
+        return hint(**{n: _read(hints(hint)[n], part, inside[n]) for n, part in content.items()})
     # An exact number is read only in its written form.
     if hint is float and type(content) in (int, float):
         return content

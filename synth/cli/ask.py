@@ -68,14 +68,6 @@ def _run(options: argparse.Namespace) -> None:
     if options.way == free.WAY:
         free.answer(options, _read_inquiry(options))
         return
-    _check(options)
-    if options.forecast:
-        _forecast(options)
-    else:
-        _ask(options)
-
-
-def _check(options: argparse.Namespace) -> None:
     if not options.forecast:
         wrong = "{} is for a forecast; add --forecast, or leave it out."
         plans.refuse_given(options, ("rows", "error", "ways"), wrong)
@@ -91,6 +83,10 @@ def _check(options: argparse.Namespace) -> None:
         raise ArgumentError(f"Set the spend: --epsilon E, such as 0.2, or --rho R{more}.")
     if options.rho is not None and options.delta is not None:
         raise ArgumentError("--rho has no delta; leave out --delta, or give --epsilon instead.")
+    if options.forecast:
+        _forecast(options)
+    else:
+        _ask(options)
 
 
 def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Question"]:

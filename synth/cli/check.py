@@ -18,7 +18,7 @@ from synth.cli.commands import (
     tell,
 )
 from synth.cli.saying import sentence_of
-from synth.domain import LOOKED_UP, Domain, write_schema
+from synth.domain import LOOKED_UP, write_schema
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
@@ -164,18 +164,17 @@ def _look(options: argparse.Namespace) -> None:
     dataset = plans.dataset_from(options)
     table.positions(domain)
     if options.out is not None:
-        _stamp(domain, Path(options.out))
+        _write_document(write_schema(replace(domain, looked=True)), Path(options.out))
     book = Ledger(options.ledger) if options.ledger else None
     shares = look_at(domain, table, ledger=book, dataset=dataset)
     tell(table, options)
     told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}
-    alarms = _alarms(shares, domain)
+    empty = shares.empty_columns()
+    rest = ",".join(name for name in domain.names if name not in empty)
+    leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)
+    alarms = [*shares.misfits(domain), *map(shares.describe_empty, empty), *leave]
     summary: Document = {"private": told, "alarms": alarms}
     print_answer(options, summary, [*_private_lines(shares), *alarms, MAY_DEPEND])
-
-
-def _stamp(domain: Domain, path: Path) -> None:
-    _write_document(write_schema(replace(domain, looked=True)), path)
 
 
 def _write_document(document: Document, path: Path) -> None:
@@ -191,10 +190,3 @@ def _private_lines(shares: FitShares) -> list[str]:
         f"  {shares.together:,} of {shares.rows:,} ({part:.1%}) in all columns",
         *each,
     ]
-
-
-def _alarms(shares: FitShares, domain: Domain) -> list[str]:
-    empty = shares.empty_columns()
-    rest = ",".join(name for name in domain.names if name not in empty)
-    leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)
-    return [*shares.misfits(domain), *map(shares.describe_empty, empty), *leave]

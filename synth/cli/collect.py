@@ -39,19 +39,6 @@ def define(parser: argparse.ArgumentParser) -> None:
     plan.add_argument("--people", metavar="N", help="accuracy with this many people")
     for verb in (form, plan):
         _question_options(verb)
-    _add_read(verbs)
-
-
-def _question_options(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = FORM_EXAMPLES
-    parser.add_argument(
-        "--question", action="append", default=[], metavar="TEXT", help="a question; repeatable"
-    )
-    parser.add_argument("--questions", metavar="FILE", help="a file of questions")
-    parser.add_argument("--epsilon", metavar="E", help="of one person, over all questions together")
-
-
-def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     read = add_verb(verbs, "read", "estimate the shares from the collected answers", _read)
     read.add_argument(
         "files", nargs="+", metavar="FILES", help="files of answers, folders or zips of them"
@@ -62,6 +49,15 @@ def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     read.add_argument("--output", metavar="FILE.csv", help="a synthetic table of made-up people")
     read.add_argument("--rows", metavar="N", help="its rows (default: as many as people)")
+
+
+def _question_options(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = FORM_EXAMPLES
+    parser.add_argument(
+        "--question", action="append", default=[], metavar="TEXT", help="a question; repeatable"
+    )
+    parser.add_argument("--questions", metavar="FILE", help="a file of questions")
+    parser.add_argument("--epsilon", metavar="E", help="of one person, over all questions together")
 
 
 def _form(options: argparse.Namespace) -> None:
@@ -201,7 +197,17 @@ def _read(options: argparse.Namespace) -> None:
     if questions:
         lines += _joint(collected, questions, summary)
     if options.output:
-        lines += _draw_rows(options, collected, summary)
+        from synth.collecting import draw_people, write_people
+
+        path = Path(options.output)
+        rows = None
+        if options.rows is not None:
+            rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
+        prepare(path.parent)
+        drawn = draw_people(collected, rows)
+        write_people(drawn, path)
+        summary["synthetic"] = {"file": str(path), "rows": drawn.table.rows, "joint": drawn.joint}
+        lines += [f"{drawn.table.rows:,} made-up people. {drawn.says}", f"  {path}"]
     print_answer(options, summary, [*lines, *_design_lines(design)])
 
 
@@ -228,17 +234,3 @@ def _joint_lines(found: "JointShares") -> list[str]:
         f"  {' & '.join(options)}: {100 * kept:.1f} % ({100 * debiased:.1f} ± {100 * error:.1f} %)"
         for options, debiased, error, kept in found.cells()
     ]
-
-
-def _draw_rows(options: argparse.Namespace, collected: "Collected", summary: Document) -> list[str]:
-    from synth.collecting import draw_people, write_people
-
-    path = Path(options.output)
-    rows = None
-    if options.rows is not None:
-        rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
-    prepare(path.parent)
-    drawn = draw_people(collected, rows)
-    write_people(drawn, path)
-    summary["synthetic"] = {"file": str(path), "rows": drawn.table.rows, "joint": drawn.joint}
-    return [f"{drawn.table.rows:,} made-up people. {drawn.says}", f"  {path}"]

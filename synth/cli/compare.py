@@ -20,7 +20,7 @@ from synth.util import Codes, Document, Scored, k_marginal, summarize
 
 if TYPE_CHECKING:
     from synth.bundle import Result
-    from synth.private.comparison import Compared, Comparison, NumberParts, Parts, Training
+    from synth.private.comparison import Compared, Comparison, NumberParts, Parts
     from synth.util import Names
 
 
@@ -106,7 +106,12 @@ def _bundle(
         details["public"] = found
         lines += said
     if options.target:
-        trained = _train(seen, options.target)
+        from synth.private.comparison import targets, train
+
+        if options.target not in targets(seen.domain):
+            known = ", ".join(f"'{name}'" for name in targets(seen.domain)) or "none"
+            raise ArgumentError(f"'{options.target}' cannot be predicted; these can: {known}.")
+        trained = train(seen, options.target)
         details["training"] = asdict(trained)
         lines.append(
             f"'{options.target}' is predicted right in {trained.synthetic.plain:.1%} of "
@@ -130,15 +135,6 @@ def _compare_public(seen: "Compared", path: str) -> tuple[Document, list[str]]:
     beside = beside_public(seen, read_public(path, seen.domain, named))
     lines = [beside.sentence, *([beside.warning] if beside.warning else [])]
     return asdict(beside), lines
-
-
-def _train(seen: "Compared", target: str) -> "Training":
-    from synth.private.comparison import targets, train
-
-    if target not in targets(seen.domain):
-        known = ", ".join(f"'{name}'" for name in targets(seen.domain)) or "none"
-        raise ArgumentError(f"'{target}' cannot be predicted; these can: {known}.")
-    return train(seen, target)
 
 
 def _tables(found: "Comparison") -> Document:

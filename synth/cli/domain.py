@@ -4,7 +4,6 @@ import argparse
 import csv
 import io
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -171,13 +170,8 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
     titles = {one.partition("=")[2] for one in options.map}
     titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
     header = sheet.with_titles().header if titled else sheet.header
-    document, notes = read_codebooks([book], roles=_roles(header, options.map), titled=titled)
-    return load_schema(document)[0], notes
-
-
-def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
     roles: dict[str, int] = {}
-    for one in said:
+    for one in options.map:
         role, _, title = one.partition("=")
         if role not in ROLES:
             raise ArgumentError(
@@ -191,7 +185,8 @@ def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
                 f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
             )
         roles[role] = named[0]
-    return roles
+    document, notes = read_codebooks([book], roles=roles, titled=titled)
+    return load_schema(document)[0], notes
 
 
 def _template(options: argparse.Namespace) -> None:

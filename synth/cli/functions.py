@@ -24,14 +24,6 @@ def function_of(said: str) -> Callable[[Any], Any]:
         raise ArgumentError(f"--function is written FILE.py:name, but it is '{said[:80]}'.")
     if not path.is_file():
         raise ArgumentError(f"There is no file '{written[:80]}'.")
-    found = getattr(_module(path), name, None)
-    if not callable(found):
-        raise ArgumentError(f"'{path.name}' defines no function '{name[:80]}'.")
-    function: Callable[[Any], Any] = found
-    return function
-
-
-def _module(path: Path) -> object:
     spec = importlib.util.spec_from_file_location("_of_the_user", path)
     if spec is None or spec.loader is None:
         raise ArgumentError(f"'{path.name}' is no file of Python code (.py).")
@@ -45,7 +37,11 @@ def _module(path: Path) -> object:
         raise ArgumentError(
             f"'{path.name}' fails in row {row}: {type(error).__name__}: {error}"
         ) from None
-    return module
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise ArgumentError(f"'{path.name}' defines no function '{name[:80]}'.")
+    function: Callable[[Any], Any] = found
+    return function
 
 
 def progress_bar(done: int, of: int) -> None:

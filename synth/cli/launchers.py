@@ -37,7 +37,9 @@ def launcher(platform: str, python: str) -> Launcher:
         inside = "Synth.app/Contents"
         files = {f"{inside}/Info.plist": _PLIST, f"{inside}/MacOS/Synth": command}
         return Launcher(Path("~/Applications"), files)
-    entry = _ENTRY.format(_quote_word(python))
+    # A word of ``Exec``, quoted by the Desktop Entry Specification, then as a string.
+    escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in python)
+    entry = _ENTRY.format('"' + escaped.replace("\\", "\\\\").replace("%", "%%") + '"')
     return Launcher(Path("~/.local/share/applications"), {"synth.desktop": entry})
 
 
@@ -60,12 +62,6 @@ def _write(path: Path, content: str) -> Path:
     path.write_bytes(content.encode())
     path.chmod(0o755)  # a file manager starts nothing that may not be run
     return path
-
-
-def _quote_word(python: str) -> str:
-    # A word of ``Exec``, quoted by the Desktop Entry Specification, then as a string.
-    escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in python)
-    return '"' + escaped.replace("\\", "\\\\").replace("%", "%%") + '"'
 
 
 _ENTRY = """[Desktop Entry]

@@ -107,7 +107,15 @@ def plan_from(options: argparse.Namespace) -> Plan:
     """
     dataset = dataset_from(options)
     if options.plan is not None:
-        return _read_plan(options, dataset)
+        refuse_given(
+            options,
+            (*DOMAIN_OPTIONS, *SPENT, *CHOSEN),
+            "The plan sets these already; leave out {}, or --plan.",
+        )
+        path = Path(options.plan)
+        text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)
+        content = read_json(text, f"The plan '{path.name}'")
+        return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})
     for name in ("domain", "epsilon"):
         if getattr(options, name) is None:
             raise ArgumentError(
@@ -144,15 +152,3 @@ def dataset_from(options: argparse.Namespace) -> str:
 
 def unit_from(options: argparse.Namespace) -> Unit:
     return Unit(read_option(options, "person"), read_option(options, "max_rows"))
-
-
-def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
-    refuse_given(
-        options,
-        (*DOMAIN_OPTIONS, *SPENT, *CHOSEN),
-        "The plan sets these already; leave out {}, or --plan.",
-    )
-    path = Path(options.plan)
-    text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)
-    content = read_json(text, f"The plan '{path.name}'")
-    return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})

@@ -156,7 +156,18 @@ def _write(
 def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
     # Before anything is spent. Returns the place of rows in parts.
     if options.parts:
-        return _prepare_parts(options, plan)
+        if options.out or options.bundle or options.score is not None:
+            raise ArgumentError(
+                "--parts does not go with --out, --bundle or --score: they need all rows on this "
+                "machine."
+            )
+        if export.chosen_output(options.output)[1]:
+            raise ArgumentError(
+                "Parts are written as csv, parquet or both; leave other formats out of --output."
+            )
+        refuse_one_piece(plan)
+        folder = free_folder(options.parts).absolute().parent
+        return place_of(options.engine, options.master, folder)
     if not options.out and not options.bundle:
         raise ArgumentError(
             "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or --parts "
@@ -166,21 +177,6 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
         kind.check(plan.domain, plan.rows or 0)
     prepare_places(options)
     return None
-
-
-def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
-    if options.out or options.bundle or options.score is not None:
-        raise ArgumentError(
-            "--parts does not go with --out, --bundle or --score: they need all rows on this "
-            "machine."
-        )
-    if export.chosen_output(options.output)[1]:
-        raise ArgumentError(
-            "Parts are written as csv, parquet or both; leave other formats out of --output."
-        )
-    refuse_one_piece(plan)
-    folder = free_folder(options.parts).absolute().parent
-    return place_of(options.engine, options.master, folder)
 
 
 def _say_error(record: Record) -> str:

@@ -34,11 +34,17 @@ def open_window(address: str) -> None:
     ends it.
     """
     if find_spec("webview") is not None:
-        _webview(address)
+        import webview
+
+        webview.create_window(TITLE, address, width=SIZE[0], height=SIZE[1])
+        webview.start()
     elif (browser := next(_browsers(), None)) is not None:
         run_app_mode(browser, address)
     else:
-        _tab(address)
+        webbrowser.open(address)
+        print(f"Synth is at {address} until you press Ctrl-C.", flush=True)
+        while True:
+            input()
 
 
 def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
@@ -59,13 +65,6 @@ def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
     ]
 
 
-def _webview(address: str) -> None:
-    import webview
-
-    webview.create_window(TITLE, address, width=SIZE[0], height=SIZE[1])
-    webview.start()
-
-
 def run_app_mode(browser: str, address: str) -> None:
     """Open a browser window without bars, and close it when this process ends."""
     quiet = subprocess.DEVNULL
@@ -77,13 +76,6 @@ def run_app_mode(browser: str, address: str) -> None:
         finally:
             window.terminate()
             window.wait()
-
-
-def _tab(address: str) -> None:
-    webbrowser.open(address)
-    print(f"Synth is at {address} until you press Ctrl-C.", flush=True)
-    while True:
-        input()
 
 
 def _browsers() -> Iterator[str]:

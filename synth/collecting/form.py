@@ -31,6 +31,7 @@ _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script
 
 def form_html(design: FormDesign) -> str:
     style, script = (read_part(f"page.{kind}") for kind in ("css", "js"))
+    # No text in this JSON can end the script: without <, and in ASCII.
     parts = {
         "title": html.escape(design.title),
         "style": style,
@@ -43,7 +44,7 @@ def form_html(design: FormDesign) -> str:
         "factor": f"{math.exp(design.epsilon):,.3g}",
         "loss": str(design.loss),
         "identifier": design.identifier,
-        "design": _in_script(design),
+        "design": json.dumps(design.to_json()).replace("<", "\\u003c").replace(">", "\\u003e"),
     }
     return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], read_part("page.html"))
 
@@ -85,11 +86,6 @@ def _fieldset(number: int, question: ClosedQuestion) -> str:
 def _odds(question: ClosedQuestion, weights: ResponseWeights) -> str:
     kept = f"{100 * float(weights.truth):.2f} %"
     return f"<tr><td>{html.escape(question.text)}</td><td>{kept}</td></tr>"
-
-
-def _in_script(design: FormDesign) -> str:
-    # No text in this JSON can end the script: without <, and in ASCII.
-    return json.dumps(design.to_json()).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def read_part(name: str) -> str:

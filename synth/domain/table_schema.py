@@ -44,16 +44,12 @@ def write_schema(domain: Domain) -> Document:
         stamp["synth:draft"] = thaw(domain.drafts)
     stamp |= {"synth:looked": True} if domain.looked else {}
     stamp |= {"synth:taken_is_public": True} if domain.vouched else {}
+    found = {column.name: write_field(column) for column in domain.columns}
+    found |= {one.name: one.write_field() for one in domain.uncounted}
     return {
         "$schema": SCHEMA,
-        "fields": _fields(domain),
+        "fields": [found[name] for name in domain.written],
         "missingValues": list(domain.missing_values),
         "synth:universe_cells": domain.size,
         **stamp,
     }
-
-
-def _fields(domain: Domain) -> list[Json]:
-    found = {column.name: write_field(column) for column in domain.columns}
-    found |= {one.name: one.write_field() for one in domain.uncounted}
-    return [found[name] for name in domain.written]

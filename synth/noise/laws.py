@@ -30,7 +30,8 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
     halvings = max(0, (x.numerator // x.denominator).bit_length() + 4)
     places = nbits + 2 * halvings + 16
     divisor = x.denominator << halvings
-    low, high = _series(_ratio(x.numerator, divisor, places), places)
+    scaled = x.numerator << places
+    low, high = _series((scaled // divisor, -(-scaled // divisor)), places)
     for _ in range(halvings):
         low, high = low * low >> places, _shift_up(high * high, places)
     return low >> (places - nbits), _shift_up(high, places - nbits)
@@ -48,11 +49,6 @@ def _series(x: Enclosure, places: int) -> Enclosure:
         order += 1
         term = ((term[0] * x[0] >> places) // order, -(-_shift_up(term[1] * x[1], places) // order))
     return max(0, low - 1), high + 1
-
-
-def _ratio(numerator: int, denominator: int, places: int) -> Enclosure:
-    scaled = numerator << places
-    return scaled // denominator, -(-scaled // denominator)
 
 
 def _shift_up(value: int, places: int) -> int:

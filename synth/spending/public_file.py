@@ -43,7 +43,12 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     if isinstance(source, str | Path) and Path(source).suffix == ".zip":
         source, cost = _read_release(Path(source))
     table = _table(source, domain.names)
-    known = _select_known(table, domain)
+    known = tuple(name for name in domain.names if name in table.header)
+    if not known:
+        raise ArgumentError(
+            f"The public table has none of the declared columns, such as '{domain.names[0]}'; a "
+            "guess needs the same names."
+        )
     part = domain.project(known)
     rows = _count_fitting(table, part)
     found = codes(table, part)
@@ -98,16 +103,6 @@ def _table(source: TableLike, names: Sequence[str]) -> PrivateTable:
 
 def _is_bundle(source: TableLike) -> bool:
     return isinstance(source, str | Path) and Path(source).suffix == ".zip"
-
-
-def _select_known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
-    known = tuple(name for name in domain.names if name in table.header)
-    if not known:
-        raise ArgumentError(
-            f"The public table has none of the declared columns, such as '{domain.names[0]}'; a "
-            "guess needs the same names."
-        )
-    return known
 
 
 def _count_fitting(table: PrivateTable, part: Domain) -> int:

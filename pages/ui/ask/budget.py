@@ -41,10 +41,6 @@ def budget(draft: Draft) -> None:
     ask_rows(rows)
     if why := find_fault(draft.asking):
         st.error(in_markdown(why), icon=":material/edit:")
-    _protects(draft)
-
-
-def _protects(draft: Draft) -> None:
     whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
     said = "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
     st.caption(

@@ -46,7 +46,18 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)
     if asked is not None:
-        _ways(draft, asked, rows)
+        found = inquiring.ways(asked, rows)
+        st.markdown("**Ways to answer**")
+        st.dataframe(pd.DataFrame([_way(one) for one in found]), hide_index=True)
+        options = [AUTOMATIC, *(one.way for one in found if one.way is not None)]
+        chosen = draft.asking.way or AUTOMATIC
+        st.selectbox(
+            "Way to answer",
+            options if chosen in options else [*options, chosen],
+            format_func=name_way,
+            help="Synth takes the best one unless you choose another.",
+            **state.tie("ask way", chosen, _choose),
+        )
         _backwards(draft, asked, rows)
 
 
@@ -64,21 +75,6 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
     if offers:
         found.insert(2, "Free from this release", [words.off_free(one.free) for one in offers])
     return found
-
-
-def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
-    found = inquiring.ways(asked, rows)
-    st.markdown("**Ways to answer**")
-    st.dataframe(pd.DataFrame([_way(one) for one in found]), hide_index=True)
-    options = [AUTOMATIC, *(one.way for one in found if one.way is not None)]
-    chosen = draft.asking.way or AUTOMATIC
-    st.selectbox(
-        "Way to answer",
-        options if chosen in options else [*options, chosen],
-        format_func=name_way,
-        help="Synth takes the best one unless you choose another.",
-        **state.tie("ask way", chosen, _choose),
-    )
 
 
 def _choose(way: str) -> None:

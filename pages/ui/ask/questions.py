@@ -29,7 +29,22 @@ def questions(draft: Draft) -> None:
     _examples(draft)
     _list_questions(draft)
     with st.expander("Questions from a file, or to a file", icon=":material/upload_file:"):
-        _file(draft)
+        upload(
+            "questions",
+            "A JSON list of questions, as texts or objects",
+            _add_file,
+            type=["json"],
+            max_upload_size=limits.QUESTIONS_MB,
+        )
+        if draft.asking.questions:
+            content = [question.to_json() for question in draft.asking.questions]
+            download(
+                "Save the questions",
+                json.dumps(content, indent=1, ensure_ascii=False),
+                "questions.json",
+                "application/json",
+                icon=":material/save:",
+            )
 
 
 def _write(draft: Draft) -> None:
@@ -153,25 +168,6 @@ def _remove(number: int) -> None:
 @state.guard
 def _clear() -> None:
     state.choose(questions=(), way=None)
-
-
-def _file(draft: Draft) -> None:
-    upload(
-        "questions",
-        "A JSON list of questions, as texts or objects",
-        _add_file,
-        type=["json"],
-        max_upload_size=limits.QUESTIONS_MB,
-    )
-    if draft.asking.questions:
-        content = [question.to_json() for question in draft.asking.questions]
-        download(
-            "Save the questions",
-            json.dumps(content, indent=1, ensure_ascii=False),
-            "questions.json",
-            "application/json",
-            icon=":material/save:",
-        )
 
 
 def _add_file(uploaded: Any) -> None:

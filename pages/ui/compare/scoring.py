@@ -10,7 +10,7 @@ from pages.ui.shell.job import write_files
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
 from pages.ui.shell.widgets import spend_button
-from synth.bundle import ScoreRecord, score_reach
+from synth.bundle import score_reach
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.privacy import brief, parse_epsilon, plain
@@ -19,7 +19,12 @@ from synth.spending import add_score
 
 def utility_score(release: Release) -> None:
     for score in release.result.scores:
-        _show_score(score)
+        st.markdown(
+            f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}** "
+            f"(± {percent(score.reach)}, 95 % of the time). As a k-marginal score, this is "
+            f"{min(1000.0, 1000 * (1 - score.error)):.0f} of 1000. It cost epsilon "
+            f"{plain(score.epsilon)} and is in the bundle."
+        )
     if release.opened:
         return
     with st.expander("Buy a utility score that may be published", icon=":material/sell:"):
@@ -35,30 +40,17 @@ def utility_score(release: Release) -> None:
         except SynthError as error:
             st.error(in_markdown(str(error)))
             return
-        _price(release, epsilon)
+        plan = release.plan
+        rows = max(1.0, float(release.result.record.total))
+        give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
+        balance = state.balance()
+        left = ""
+        if balance is not None and balance.budget is not None:
+            left = f" Of the budget {brief(balance.left, up=False)} is left."
+        st.caption(f"The noise will move the score by up to {100 * give:.2g} points of 100.{left}")
         agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")
         label = f"Buy the score for epsilon {plain(epsilon)}"
         spend_button(label, buy_now, release, epsilon, agreed=agreed)
-
-
-def _show_score(score: ScoreRecord) -> None:
-    st.markdown(
-        f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}** "
-        f"(± {percent(score.reach)}, 95 % of the time). As a k-marginal score, this is "
-        f"{min(1000.0, 1000 * (1 - score.error)):.0f} of 1000. It cost epsilon "
-        f"{plain(score.epsilon)} and is in the bundle."
-    )
-
-
-def _price(release: Release, epsilon: Fraction) -> None:
-    plan = release.plan
-    rows = max(1.0, float(release.result.record.total))
-    give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
-    balance = state.balance()
-    left = ""
-    if balance is not None and balance.budget is not None:
-        left = f" Of the budget {brief(balance.left, up=False)} is left."
-    st.caption(f"The noise will move the score by up to {100 * give:.2g} points of 100.{left}")
 
 
 def buy_now(release: Release, epsilon: Fraction) -> None:

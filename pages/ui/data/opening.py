@@ -1,7 +1,6 @@
 """Opening a bundle: its release, declaration and plan come back, at no cost."""
 
 import shutil
-from pathlib import Path
 from typing import Any
 
 from pages.ui.shell import state
@@ -9,7 +8,7 @@ from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.recognising import open_release
 from pages.ui.shell.release import Release
 from pages.ui.shell.widgets import upload
-from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, Archive
+from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 from synth.verification import open_bundle
 
 
@@ -18,7 +17,10 @@ def _take_bundle(uploaded: Any) -> None:
     try:
         with state.while_open():
             opened = open_bundle(path)
-        files = {BUNDLE: path, **_unpack(opened.archive, path.parent)}
+        names = (SYNTHETIC, NOISY, DOMAIN, CERTIFICATE)
+        for name in names:
+            shutil.copyfile(opened.archive.path(name), path.parent / name)
+        files = {BUNDLE: path, **{name: path.parent / name for name in names}}
         open_release(Release(None, opened.result.plan, opened.result, files, opened=True))
     except Exception:
         state.folder().drop(path)
@@ -35,10 +37,3 @@ def _take_bundle(uploaded: Any) -> None:
 def opener() -> None:
     label = "A bundle (bundle.zip) to check and continue from"
     upload("bundle", label, _take_bundle, type=["zip"])
-
-
-def _unpack(archive: Archive, folder: Path) -> dict[str, Path]:
-    names = (SYNTHETIC, NOISY, DOMAIN, CERTIFICATE)
-    for name in names:
-        shutil.copyfile(archive.path(name), folder / name)
-    return {name: folder / name for name in names}

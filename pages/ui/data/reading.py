@@ -79,7 +79,9 @@ def show_reading(source: Source) -> None:
             _text_options(asked)
     elif found == "workbook":
         with st.expander("How the file is read", icon=":material/tune:"):
-            _sheet_options(asked)
+            first, second = st.columns(2)
+            first.text_input("Sheet (empty: the first)", **_tie(asked, "sheet"))
+            _header(second, asked)
     elif found in ("sqlite", "duckdb"):
         with st.expander("How the file is read", icon=":material/tune:"):
             st.text_input("Table (empty: the first)", **_tie(asked, "sheet"))
@@ -218,12 +220,6 @@ def _text_options(asked: Format) -> None:
     )
     _header(third, asked)
     third.text_input("Lines to leave out start with", max_chars=1, **_tie(asked, "comment"))
-
-
-def _sheet_options(asked: Format) -> None:
-    first, second = st.columns(2)
-    first.text_input("Sheet (empty: the first)", **_tie(asked, "sheet"))
-    _header(second, asked)
 
 
 def _header(place: Any, asked: Format) -> None:

@@ -201,7 +201,15 @@ def _bins(name: str, new: Field, example: str) -> None:
 
 def _calendar(name: str, new: Field, example: str) -> None:
     places = st.columns(2)
-    _format(places[0], name, new, example)
+    places[0].text_input(
+        "Date format, by an example",
+        placeholder=example,
+        help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
+        "such as %d.%m.%Y. Empty for 2025-01-31.",
+        **_tie(
+            name, "format", _example(new), lambda now, text: with_key(now, "format", text.strip())
+        ),
+    )
     places[1].selectbox(
         "Bins by the calendar",
         [period.value for period in Period],
@@ -211,18 +219,6 @@ def _calendar(name: str, new: Field, example: str) -> None:
             "period",
             new.get("synth:period"),
             lambda now, period: with_cut(now, "synth:period", period),
-        ),
-    )
-
-
-def _format(place: Any, name: str, new: Field, example: str) -> None:
-    place.text_input(
-        "Date format, by an example",
-        placeholder=example,
-        help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
-        "such as %d.%m.%Y. Empty for 2025-01-31.",
-        **_tie(
-            name, "format", _example(new), lambda now, text: with_key(now, "format", text.strip())
         ),
     )
 

@@ -47,13 +47,9 @@ def _list_derived(draft: Draft) -> None:
         button.button("Remove", key=f"derived_{place}", on_click=_remove, args=(place,))
     if found and draft.domain is not None:
         st.caption("Made-up rows show the results of the rules. They are nobody's data.")
-        shown = made_up(draft.domain).select(_show_example(draft))
+        names = [n for one in draft.derived_columns[0] for n in (*one.sources, one.name)]
+        shown = made_up(draft.domain).select(list(dict.fromkeys(names)))
         st.dataframe(shown.to_pandas(), hide_index=True)
-
-
-def _show_example(draft: Draft) -> list[str]:
-    names = [n for one in draft.derived_columns[0] for n in (*one.sources, one.name)]
-    return list(dict.fromkeys(names))
 
 
 def _new(draft: Draft) -> None:

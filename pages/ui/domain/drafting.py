@@ -45,7 +45,14 @@ def ask_for_draft(draft: Draft) -> None:
         ask_rows(right)
         columns = st.multiselect("Columns", blank, list(names), format_func=line)
     try:
-        request = _request(draft, columns, epsilon, delta)
+        assert draft.source is not None
+        whole = Guarantee.pure(parse_epsilon(epsilon))
+        if delta.strip():
+            whole = Guarantee.approximate(
+                parse_epsilon(epsilon), parse_rational(delta, name="The delta of the draft")
+            )
+        dataset = draft.source.dataset
+        request = DraftRequest(tuple(columns), whole, draft.neighbors, draft.unit, dataset=dataset)
     except SynthError as error:
         st.warning(in_markdown(str(error)), icon=":material/error:")
         return
@@ -53,17 +60,6 @@ def ask_for_draft(draft: Draft) -> None:
         for said in Hopes(request, rows).lines:
             st.markdown(f"- {in_markdown(said)}")
     _offer(draft, request)
-
-
-def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftRequest:
-    assert draft.source is not None
-    whole = Guarantee.pure(parse_epsilon(epsilon))
-    if delta.strip():
-        whole = Guarantee.approximate(
-            parse_epsilon(epsilon), parse_rational(delta, name="The delta of the draft")
-        )
-    dataset = draft.source.dataset
-    return DraftRequest(tuple(blank), whole, draft.neighbors, draft.unit, dataset=dataset)
 
 
 def _offer(draft: Draft, request: DraftRequest) -> None:

@@ -48,7 +48,12 @@ def mapping() -> None:
             "The first row holds titles", key=f"titles_{number}"
         )
         sheet = sheet.with_titles() if titled else sheet
-        _preview(sheet)
+        shown = [*sheet.rows[:ROWS_SHOWN]]
+        titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
+        st.dataframe(
+            [dict(zip(titles, (line(cell, 80) for cell in row), strict=True)) for row in shown],
+            hide_index=True,
+        )
         roles = _roles(sheet, number)
         left, right = st.columns(2)
         left.button(
@@ -60,15 +65,6 @@ def mapping() -> None:
             help=None if "name" in roles else "Say which column holds the names.",
         )
         right.button("Leave it", on_click=_leave)
-
-
-def _preview(sheet: Sheet) -> None:
-    shown = [*sheet.rows[:ROWS_SHOWN]]
-    titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
-    st.dataframe(
-        [dict(zip(titles, (line(cell, 80) for cell in row), strict=True)) for row in shown],
-        hide_index=True,
-    )
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:

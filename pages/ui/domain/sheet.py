@@ -77,11 +77,14 @@ def items(text: str) -> list[str]:
 
 def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
     limits = field.get("constraints", {})
+    spikes = map(spike_value, field.get("synth:spikes", []))
+    listed = field.get("constraints", {}).get("enum") or list(spikes)
+    text = write_list(map(str, listed))
     return {
         NAME: name,
         USE: name in draft.chosen_names,
         KIND: name_kind(field),
-        VALUES: _values(field),
+        VALUES: (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}") or None,
         LOW: _text(limits.get("minimum")),
         HIGH: _text(limits.get("maximum")),
         BINS: _bins(field),
@@ -98,13 +101,6 @@ def cells(column: Column | DomainError, field: Field) -> str:
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
-
-
-def _values(field: Field) -> str | None:
-    spikes = map(spike_value, field.get("synth:spikes", []))
-    listed = field.get("constraints", {}).get("enum") or list(spikes)
-    text = write_list(map(str, listed))
-    return (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}") or None
 
 
 def _bins(field: Field) -> str | None:

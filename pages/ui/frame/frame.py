@@ -89,7 +89,15 @@ def step(name: str) -> Iterator[Draft]:
     st.markdown(shown.says)
     with sentences():
         guide(name)
-        _told_of_project()
+        with st.container():
+            if unsaved := state.unsaved_reason():
+                st.warning(in_markdown(unsaved), icon=":material/save:")
+            if state.is_open_elsewhere():
+                st.warning(
+                    "Another tab opened this project first. If you change both, Synth saves two "
+                    "projects.",
+                    icon=":material/tab:",
+                )
         draft = state.draft()
         if name in MARKED:
             mark_description(draft)
@@ -100,18 +108,6 @@ def step(name: str) -> Iterator[Draft]:
         yield draft
         if shown in STEPS[:-1]:
             _way_on(STEPS[STEPS.index(shown) + 1])
-
-
-def _told_of_project() -> None:
-    with st.container():
-        if unsaved := state.unsaved_reason():
-            st.warning(in_markdown(unsaved), icon=":material/save:")
-        if state.is_open_elsewhere():
-            st.warning(
-                "Another tab opened this project first. If you change both, Synth saves two "
-                "projects.",
-                icon=":material/tab:",
-            )
 
 
 def _lock(why: str, draft: Draft) -> None:

@@ -72,13 +72,9 @@ def _epsilon(label: str = "Epsilon", value: float = 1.0) -> float:
     return float(st.select_slider(label, steps, value=value))
 
 
-def _delta() -> float:
-    steps = ["1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
-    return float(st.select_slider("Delta", steps, value="1e-5"))
-
-
 def _noises() -> Iterable[Picture]:
-    epsilon, delta = _epsilon(), _delta()
+    steps = ["1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
+    epsilon, delta = _epsilon(), float(st.select_slider("Delta", steps, value="1e-5"))
     return noises.noise_densities(epsilon, delta), noises.privacy_loss(epsilon, delta)
 
 

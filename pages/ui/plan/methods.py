@@ -37,21 +37,17 @@ def method(draft: Draft) -> None:
     if RECIPES[draft.method].takes_groups:
         _groups(draft)
     if RECIPES[draft.method].by_model:
-        _delta(draft)
-
-
-def _delta(draft: Draft) -> None:
-    choices = [*dict.fromkeys((*DELTAS, draft.delta))]
-    st.selectbox(
-        "Chance that the promise fails (delta)",
-        choices,
-        format_func=lambda text: DELTAS.get(text, text),
-        accept_new_options=True,
-        help="A promise without delta is stronger. With a delta, Synth measures many pairs of "
-        "columns with less noise each. Keep delta far below 1 divided by the number of people. "
-        "You can type any other value, such as 1e-10.",
-        **state.tie("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
-    )
+        choices = [*dict.fromkeys((*DELTAS, draft.delta))]
+        st.selectbox(
+            "Chance that the promise fails (delta)",
+            choices,
+            format_func=lambda text: DELTAS.get(text, text),
+            accept_new_options=True,
+            help="A promise without delta is stronger. With a delta, Synth measures many pairs of "
+            "columns with less noise each. Keep delta far below 1 divided by the number of people. "
+            "You can type any other value, such as 1e-10.",
+            **state.tie("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
+        )
 
 
 def favour() -> None:

@@ -1,7 +1,5 @@
 """A check before the spend whether rows fit the declaration: paid, or a private look."""
 
-from fractions import Fraction
-
 import streamlit as st
 
 from pages.ui.plan.prediction import outlook_of
@@ -12,7 +10,7 @@ from pages.ui.shell.numbers import percent
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
 from synth.errors import SynthError
-from synth.estimate import FitCheck, FitsSaid, Preparation, digest_of, suggested_epsilon
+from synth.estimate import FitCheck, Preparation, digest_of, suggested_epsilon
 from synth.foreign import in_markdown
 from synth.plans import Plan
 from synth.privacy import brief, parse_epsilon, plain
@@ -37,7 +35,13 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
     said, seen = last_check(plan.domain, known_before(draft, plan)), seen_fits(draft, plan)
     misfits = seen.misfits(plan.domain) if seen else []
     if said is not None:
-        _show_fit(said)
+        badge(Lane.DP)
+        for one in said.counts:
+            sentence = in_markdown(f"By the check, {said.said_of(one)}.")
+            if one.says_few(said.max_rows, said.rows):
+                st.error(sentence, icon=":material/error:")
+            else:
+                st.success(sentence, icon=":material/fact_check:")
     if seen is not None:
         _show_seen(seen, plan, misfits)
     again = "Check again whether rows fit" if said else "Check whether rows fit"
@@ -46,7 +50,25 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
             st.markdown(NOT_CHECKED)
         _check(draft, plan)
         st.divider()
-        _look(seen)
+        st.markdown(
+            "**A private look** shows exact numbers for each column, free and for you alone. From "
+            "then on the promise says that **the description may depend on the table**."
+        )
+        st.button("Look at exact numbers", icon=":material/visibility:", on_click=look_now)
+        if seen is not None:
+            badge(Lane.PRIVATE)
+            st.markdown(
+                f"{seen.together:,} of {seen.rows:,} rows fit in all columns "
+                f"({percent(seen.share(seen.together))})."
+            )
+            st.dataframe(
+                {
+                    "Column": list(seen.columns),
+                    "Rows that fit": list(seen.columns.values()),
+                    "Share": [percent(seen.share(n)) for n in seen.columns.values()],
+                },
+                hide_index=True,
+            )
     return bool(misfits) or (said is not None and said.is_few)
 
 
@@ -77,16 +99,6 @@ def _leave_out(name: str) -> None:
     look_now()
 
 
-def _show_fit(said: FitsSaid) -> None:
-    badge(Lane.DP)
-    for one in said.counts:
-        sentence = in_markdown(f"By the check, {said.said_of(one)}.")
-        if one.says_few(said.max_rows, said.rows):
-            st.error(sentence, icon=":material/error:")
-        else:
-            st.success(sentence, icon=":material/fact_check:")
-
-
 def _check(draft: Draft, plan: Plan) -> None:
     st.markdown(
         "**A check with a guarantee** counts the rows that fit in all columns, with noise. It "
@@ -102,26 +114,18 @@ def _check(draft: Draft, plan: Plan) -> None:
     )
     columns = st.multiselect("Also check single columns, each at this price", plan.domain.names)
     try:
-        asked = _make_check(draft, plan, parse_epsilon(text), tuple(columns))
+        asked = FitCheck(
+            plan.domain,
+            parse_epsilon(text),
+            plan.neighbors,
+            plan.unit,
+            plan.dataset,
+            tuple(columns),
+            draft.table_rows or None,
+        )
     except SynthError as error:
         st.error(in_markdown(str(error)))
         return
-    _pay(draft, asked)
-
-
-def _make_check(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str, ...]) -> FitCheck:
-    return FitCheck(
-        plan.domain,
-        epsilon,
-        plan.neighbors,
-        plan.unit,
-        plan.dataset,
-        columns,
-        draft.table_rows or None,
-    )
-
-
-def _pay(draft: Draft, asked: FitCheck) -> None:
     assert asked.guarantee.epsilon is not None
     price = plain(asked.guarantee.epsilon)
     balance = state.balance()
@@ -142,16 +146,6 @@ def check_now(asked: FitCheck) -> None:
     state.change(checks=(*others, made))
 
 
-def _look(seen: FitShares | None) -> None:
-    st.markdown(
-        "**A private look** shows exact numbers for each column, free and for you alone. From "
-        "then on the promise says that **the description may depend on the table**."
-    )
-    st.button("Look at exact numbers", icon=":material/visibility:", on_click=look_now)
-    if seen is not None:
-        _shares(seen)
-
-
 @state.guard
 def look_now() -> None:
     draft = state.draft()
@@ -163,19 +157,3 @@ def look_now() -> None:
         domain, draft.source.table, ledger=state.ledger(), dataset=draft.source.dataset
     )
     state.change(fit_shares=(digest_of(domain), shares))
-
-
-def _shares(shares: FitShares) -> None:
-    badge(Lane.PRIVATE)
-    st.markdown(
-        f"{shares.together:,} of {shares.rows:,} rows fit in all columns "
-        f"({percent(shares.share(shares.together))})."
-    )
-    st.dataframe(
-        {
-            "Column": list(shares.columns),
-            "Rows that fit": list(shares.columns.values()),
-            "Share": [percent(shares.share(n)) for n in shares.columns.values()],
-        },
-        hide_index=True,
-    )

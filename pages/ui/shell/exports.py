@@ -37,18 +37,6 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
         st.button(f"Make {kind.file}", key=f"{key}_make", on_click=_make,
                   args=(rows, kind, certificate, place), icon=":material/file_save:")  # fmt: skip
         return
-    _take(kind, place, key)
-
-
-@state.guard
-def _make(rows: SyntheticTable, kind: FileFormat, certificate: str, place: str) -> None:
-    with st.spinner(f"Writing {kind.file}"):
-        path = export(rows, kind, state.folder().fresh() / kind.file)
-    path.with_name(f"{path.name}.json").write_bytes(manifest(path, kind, rows.domain, certificate))
-    state.keep(place, path)
-
-
-def _take(kind: FileFormat, place: str, key: str) -> None:
     path = state.said(place)
     left, right, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
@@ -64,3 +52,11 @@ def _take(kind: FileFormat, place: str, key: str) -> None:
         f"`python -m synth verify bundle.zip --file {kind.file}` checks that it holds the rows of "
         "the bundle."
     )
+
+
+@state.guard
+def _make(rows: SyntheticTable, kind: FileFormat, certificate: str, place: str) -> None:
+    with st.spinner(f"Writing {kind.file}"):
+        path = export(rows, kind, state.folder().fresh() / kind.file)
+    path.with_name(f"{path.name}.json").write_bytes(manifest(path, kind, rows.domain, certificate))
+    state.keep(place, path)

@@ -88,11 +88,6 @@ def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
     return cast("Thing", st.session_state[name])
 
 
-def _take(name: str) -> None:
-    st.session_state.pop(name, None)
-    desk().take(name)
-
-
 def draft() -> Draft:
     return _keep("draft", Draft)
 
@@ -260,7 +255,8 @@ def set_first_budget(spent: Guarantee) -> None:
 
 
 def finish_job(done: Job) -> None:
-    _take(done.name)
+    st.session_state.pop(done.name, None)
+    desk().take(done.name)
     if done.made is not None:
         kept = getattr(draft(), done.kept_in)
         if isinstance(done, ReleaseJob):  # the same release, with another word on its description

@@ -52,15 +52,19 @@ def ask_release(now: Using) -> None:
     if not now.contrast:
         build_question(now.analysis.domain.columns, "used build", "Answer it", _answer)
     key = f"used_example_{state.number('used_example')}"
+    columns = now.analysis.domain.columns
     st.pills(
         "Examples for this release",
-        _examples(now),
+        list(dict.fromkeys([*examples(columns), *released_examples(columns)])),
         format_func=in_markdown,
         key=key,
         on_change=_example,
         args=(key,),
     )
-    _answers(now)
+    for number, found in enumerate(one for several in now.answers for one in several):
+        _show_answer(found, now.analysis.domain, number)
+    if now.answers:
+        st.button("Clear the answers", icon=":material/delete_sweep:", on_click=_clear)
 
 
 def _choices(now: Using) -> None:
@@ -78,11 +82,6 @@ def _choices(now: Using) -> None:
         required=True,
         **state.tie("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")),
     )
-
-
-def _examples(now: Using) -> list[str]:
-    columns = now.analysis.domain.columns
-    return list(dict.fromkeys([*examples(columns), *released_examples(columns)]))
 
 
 @state.guard
@@ -118,13 +117,6 @@ def _answer_line(now: Using, line: str, other: str) -> Conclusions:
         return now.analysis.ask(line, about=now.about)
     ratio = now.contrast == "over"
     return Conclusions((now.analysis.contrast(line, other, ratio=ratio, about=now.about),))
-
-
-def _answers(now: Using) -> None:
-    for number, found in enumerate(one for several in now.answers for one in several):
-        _show_answer(found, now.analysis.domain, number)
-    if now.answers:
-        st.button("Clear the answers", icon=":material/delete_sweep:", on_click=_clear)
 
 
 def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:

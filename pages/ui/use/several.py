@@ -89,18 +89,14 @@ def _make(now: Using, tables: int, kind: str) -> None:
             "The tables cannot be packed: the disk of this server is full."
         ) from None
     shutil.rmtree(place / "tables", ignore_errors=True)
-    _drop(now)
+    before: Path | None = state.said(_place(now))
+    if before is not None:
+        state.folder().drop(before)
     state.keep(_place(now), Path(path))
 
 
 def _place(now: Using) -> str:
     return f"used_several {now.certificate}"
-
-
-def _drop(now: Using) -> None:
-    before: Path | None = state.said(_place(now))
-    if before is not None:
-        state.folder().drop(before)
 
 
 def _take(now: Using) -> None:

@@ -33,27 +33,23 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
     """
     found: dict[str, list[str]] = {}
     for field in document["fields"]:
-        for what in _says(field) - SAYABLE[kind]:
+        constraints = field.get("constraints", {})
+        listed = (*field.get("categories", ()), *field.get("synth:spikes", ()))
+        said = {
+            "categories": "enum" in constraints,
+            "labels": any(isinstance(item, Mapping) for item in listed),
+            "the order of categories": field.get("categoriesOrdered"),
+            "spellings of yes and no": "trueValues" in field,
+            "bounds": "minimum" in constraints,
+            "bins": {"synth:bins", "synth:edges", "synth:period"} & set(field),
+            "spikes": field.get("synth:spikes"),
+            "decimals": "synth:decimals" in field,
+            "formats of dates": field.get("format", "default") != "default",
+            "the missing cell": constraints and not constraints.get("required", False),
+            "the rule for values outside": "synth:outside" in field,
+            "the pattern of IDs": "synth:identifier" in field,
+            "descriptions": field.get("description"),
+        }
+        for what in {what for what, is_said in said.items() if is_said} - SAYABLE[kind]:
             found.setdefault(what, []).append(f"'{field['name']}'")
     return [f"Lost: {what} of {name_some(names, 5)}." for what, names in sorted(found.items())]
-
-
-def _says(field: ForeignDocument) -> set[str]:
-    constraints = field.get("constraints", {})
-    listed = (*field.get("categories", ()), *field.get("synth:spikes", ()))
-    said = {
-        "categories": "enum" in constraints,
-        "labels": any(isinstance(item, Mapping) for item in listed),
-        "the order of categories": field.get("categoriesOrdered"),
-        "spellings of yes and no": "trueValues" in field,
-        "bounds": "minimum" in constraints,
-        "bins": {"synth:bins", "synth:edges", "synth:period"} & set(field),
-        "spikes": field.get("synth:spikes"),
-        "decimals": "synth:decimals" in field,
-        "formats of dates": field.get("format", "default") != "default",
-        "the missing cell": constraints and not constraints.get("required", False),
-        "the rule for values outside": "synth:outside" in field,
-        "the pattern of IDs": "synth:identifier" in field,
-        "descriptions": field.get("description"),
-    }
-    return {what for what, is_said in said.items() if is_said}

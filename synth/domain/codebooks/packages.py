@@ -120,9 +120,12 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
         required=column.get("required") is True,
     )
     if kind in ("date", "datetime") and isinstance(form, str):
-        one.form = _date_format(form)
+        # ``dd.MM.yyyy`` becomes ``%d.%m.%Y``.
+        one.form = re.sub("yyyy|MM|dd|HH|mm|ss|M|d|'T'", lambda m: DATE_PARTS.get(m[0], "T"), form)
     if not kind and isinstance(form, str):
-        one.codes = dict.fromkeys(_alternatives(form), "")
+        # A pattern that only lists texts: ``F|M``, ``^(F|M)$``.
+        found = re.fullmatch(r"\^?\(?([\w .,/-]+(?:\|[\w .,/-]+)+)\)?\$?", form)
+        one.codes = dict.fromkeys(found[1].split("|") if found else [], "")
     if keys := key_values(column, kind):
         one.codes = dict.fromkeys(keys, "")
     if keys and column.get("exhaustiveKeys") is True:
@@ -143,14 +146,3 @@ def _end(said: object, kind: str) -> str:
     if isinstance(said, bool) or not isinstance(said, str | int | float):
         return ""
     return str(said).removesuffix(".0") if kind == "integer" else str(said)
-
-
-def _date_format(form: str) -> str:
-    # ``dd.MM.yyyy`` becomes ``%d.%m.%Y``.
-    return re.sub("yyyy|MM|dd|HH|mm|ss|M|d|'T'", lambda m: DATE_PARTS.get(m[0], "T"), form)
-
-
-def _alternatives(form: str) -> list[str]:
-    """Return the texts of a pattern that only lists them: ``F|M``, ``^(F|M)$``."""
-    found = re.fullmatch(r"\^?\(?([\w .,/-]+(?:\|[\w .,/-]+)+)\)?\$?", form)
-    return found[1].split("|") if found else []

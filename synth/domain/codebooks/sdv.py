@@ -65,7 +65,15 @@ def _field(name: str, kind: str, said: ForeignDocument) -> ForeignDocument:
         field["type"] = _listed_type(said.get("range_values"))
     if kind == "ordinal":
         field["categoriesOrdered"] = True
-    constraints = _constraints(said)
+    constraints: ForeignDocument = {}
+    for ours, theirs in (("minimum", "range_min"), ("maximum", "range_max")):
+        if said.get(theirs) is not None:
+            constraints[ours] = said[theirs]
+    values = said.get("range_values")
+    if isinstance(values, list) and values:
+        constraints["enum"] = [str(value) for value in values if value is not None]
+    if isinstance(said.get("range_is_nullable"), bool):
+        constraints["required"] = not said["range_is_nullable"]
     if field["type"] == "boolean":
         constraints.pop("enum", None)
     return {**field, "constraints": constraints} if constraints else field
@@ -81,19 +89,6 @@ def _listed_type(values: object) -> str:
     kinds = {type(value) for value in listed if value is not None}
     names = {bool: "boolean", int: "integer", float: "number"}
     return names.get(kinds.pop(), "string") if len(kinds) == 1 else "string"
-
-
-def _constraints(said: ForeignDocument) -> ForeignDocument:
-    found: ForeignDocument = {}
-    for ours, theirs in (("minimum", "range_min"), ("maximum", "range_max")):
-        if said.get(theirs) is not None:
-            found[ours] = said[theirs]
-    values = said.get("range_values")
-    if isinstance(values, list) and values:
-        found["enum"] = [str(value) for value in values if value is not None]
-    if isinstance(said.get("range_is_nullable"), bool):
-        found["required"] = not said["range_is_nullable"]
-    return found
 
 
 def _find_gap(field: ForeignDocument) -> str:

@@ -81,7 +81,13 @@ def as_schema(told: Iterable[Variable]) -> Converted:
     variables = _limit_variables(told)
     for one in variables:
         one.name = " ".join(one.name.split())  # as a table's header is read
-    _check_names([one.name for one in variables])
+    seen: set[str] = set()
+    for number, name in enumerate([one.name for one in variables], 1):
+        if not name:
+            refuse_codebook(f"Column {number} of the code book has no name.")
+        if name in seen:
+            refuse_codebook(f"The code book lists the column '{name}' twice.")
+        seen.add(name)
     elsewhere = _values_among_missing(variables)
     notes: list[str] = []
     for one in variables:
@@ -111,16 +117,6 @@ def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
                 "the limit."
             )
     return variables
-
-
-def _check_names(names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for number, name in enumerate(names, 1):
-        if not name:
-            refuse_codebook(f"Column {number} of the code book has no name.")
-        if name in seen:
-            refuse_codebook(f"The code book lists the column '{name}' twice.")
-        seen.add(name)
 
 
 def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
@@ -162,19 +158,15 @@ def _field(one: Variable, notes: list[str]) -> ForeignDocument:
     if one.kind == "boolean" and not one.codes:
         return said | {"type": "boolean", "constraints": {"required": required}}
     if one.codes and (one.kind not in NUMBERS or not one.low):
-        return said | _code_field(one, required=required)
+        found = listed_codes(one.codes)
+        found["constraints"]["required"] = required
+        return said | (found | ({"categoriesOrdered": True} if one.ordered else {}))
     if one.kind:
         lacks = "bounds" if one.kind in (*NUMBERS, *DATES) else "categories"
         notes.append(f"Column '{one.name}' needs {lacks}; the code book does not say them.")
         return said | {"type": one.kind} | ({"format": one.form} if one.form else {})
     notes.append(f"Column '{one.name}' needs a kind; the code book does not say it.")
     return said
-
-
-def _code_field(one: Variable, *, required: bool) -> ForeignDocument:
-    found = listed_codes(one.codes)
-    found["constraints"]["required"] = required
-    return found | ({"categoriesOrdered": True} if one.ordered else {})
 
 
 def _range_field(one: Variable, *, required: bool) -> ForeignDocument:
