@@ -79,8 +79,7 @@ def check(
     if epsilon is None:
         book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
         shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)
-        empty = map(shares.describe_empty, shares.empty_columns())
-        notes = (*shares.misfits(declared), *empty)
+        notes = (*shares.misfits(declared), *map(shares.describe_empty, shares.empty_columns()))
         few = shares.share(shares.together) < FEW_ROWS_SHARE
         return Check(replace(declared, looked=True), shares.together, shares.columns, notes, few)
     price = OPTIONS["epsilon"].from_call(epsilon)

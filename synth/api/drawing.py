@@ -90,8 +90,7 @@ def dummy(
     >>> int(synth.dummy(domain, rows=10, shares={"sex": {"f": "0.7"}}).table["sex"].eq("f").sum())
     7
     """
-    said = read_shares(shares or {})
-    return DrawnTable(draw_dummy(as_domain(domain), rows, said))
+    return DrawnTable(draw_dummy(as_domain(domain), rows, read_shares(shares or {})))
 
 
 def draw(

@@ -110,8 +110,7 @@ class ReleaseForecast:
         found = outlooks(self.plan, self.rows)
         lines = [(str(one.method), *one.columns, *one.pairs, one.seconds) for one in found]
         ends = [f"{what}{end}" for what in ("columns", "pairs") for end in ("_low", "", "_high")]
-        names = ["method", *ends, "seconds"]
-        return pd.DataFrame(lines, columns=names)
+        return pd.DataFrame(lines, columns=["method", *ends, "seconds"])
 
     def __repr__(self) -> str:
         return (

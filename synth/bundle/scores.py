@@ -85,8 +85,7 @@ def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
 
 
 def with_score(certificate: C, score: ScoreRecord) -> C:
-    scores = (*certificate.scores, score)
-    return replace(promising(certificate, score.epsilon), scores=scores)
+    return replace(promising(certificate, score.epsilon), scores=(*certificate.scores, score))
 
 
 def without_scores(certificate: C, domain: Domain) -> C:

@@ -133,8 +133,7 @@ def _compare_public(seen: "Compared", path: str) -> tuple[Document, list[str]]:
     plan = seen.result.plan
     named = plan.public.vouched_by if plan.public else "the steward"
     beside = beside_public(seen, read_public(path, seen.domain, named))
-    lines = [beside.sentence, *([beside.warning] if beside.warning else [])]
-    return asdict(beside), lines
+    return asdict(beside), [beside.sentence, *([beside.warning] if beside.warning else [])]
 
 
 def _tables(found: "Comparison") -> Document:

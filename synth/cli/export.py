@@ -103,7 +103,6 @@ def _write(opened: "VerifiedRelease", kind: "FileFormat", path: Path) -> tuple[s
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path)
-    digest = sha256(opened.archive.path(CERTIFICATE))
-    said = manifest(path, kind, rows.domain, digest)
+    said = manifest(path, kind, rows.domain, sha256(opened.archive.path(CERTIFICATE)))
     replace_file(path.with_name(f"{path.name}.json"), lambda part: part.write_bytes(said))
     return kind.list_losses(rows.domain)

@@ -40,8 +40,7 @@ def open_ledger(
     from synth.spending import mark_of
 
     if options.ledger is None:
-        wrong = "{} needs --ledger FILE."
-        refuse_given(options, ("budget", "new_dataset"), wrong)
+        refuse_given(options, ("budget", "new_dataset"), "{} needs --ledger FILE.")
         return None
     budget = options.budget
     if budget is not None:

@@ -130,8 +130,7 @@ class _Parser(argparse.ArgumentParser):
         return found, rest
 
     def error(self, message: str) -> NoReturn:
-        sentence = f"{message[:1].upper()}{message[1:]} (see {self.prog} --help)."
-        raise ArgumentError(sentence)
+        raise ArgumentError(f"{message[:1].upper()}{message[1:]} (see {self.prog} --help).")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

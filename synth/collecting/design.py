@@ -139,8 +139,7 @@ class FormDesign:
         """
         try:
             said = cast("Document", document)
-            listed = cast("list[Document]", said["questions"])
-            questions = tuple(_from_json(one) for one in listed)
+            questions = tuple(_from_json(one) for one in cast("list[Document]", said["questions"]))
             design = cls(questions, parse_epsilon(said["epsilon"]), str(said["title"]))
         except (KeyError, TypeError, AttributeError):
             raise CollectError("The design of the form is not whole.") from None

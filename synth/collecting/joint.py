@@ -48,8 +48,7 @@ class JointShares:
     @cached_property
     def repaired_shares(self) -> Floats:
         """The nearest non-negative shares of sum 1, same shape."""
-        flat = project_to_simplex(self.debiased.reshape(-1), 1.0)
-        return flat.reshape(self.debiased.shape)
+        return project_to_simplex(self.debiased.reshape(-1), 1.0).reshape(self.debiased.shape)
 
     @property
     def noise(self) -> float:

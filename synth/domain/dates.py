@@ -77,16 +77,14 @@ class Date(Lattice):
         super().__post_init__()
 
     def _by_example(self) -> str:
-        where = f"Column '{self.name}': the format"
-        refuse_long(where, [self.format], limits.FORMAT_LENGTH)
+        refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             return format_of(self.format)
         except DomainError as error:
             refuse(f"Column '{self.name}': {error}")
 
     def _validate(self) -> None:
-        where = f"Column '{self.name}': the format"
-        refuse_long(where, [self.format], limits.FORMAT_LENGTH)
+        refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         month, day = (2, 3) if "%d" in self.pattern or "%j" in self.pattern else (2, 1)
         month = month if re.search("%[mbBj]", self.pattern) else 1
         probe = datetime(2001, month, day, 14 if self.time else 0)

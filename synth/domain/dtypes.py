@@ -86,8 +86,7 @@ def _of_polars(frame: Any, name: str, dtype: Any) -> Said:
     if kind.startswith("enum"):  # declared with the type, whatever the rows hold
         return Said(name, kind, _listing(dtype.categories, ordered=False))
     if kind.startswith("categorical"):
-        listed = frame[name].cat.get_categories()
-        return Said(name, kind, _listing(listed, ordered=False), True)
+        return Said(name, kind, _listing(frame[name].cat.get_categories(), ordered=False), True)
     return Said(name, kind, Boolean(missing=True) if kind == "boolean" else None)
 
 
@@ -97,8 +96,7 @@ def _of_arrow(table: Any) -> Iterator[Said]:
         if kind.startswith("dictionary"):
             chunks = table.column(field.name).unify_dictionaries().chunks
             values = chunks[0].dictionary.to_pylist() if chunks else []
-            listing = _listing(values, ordered=bool(field.type.ordered))
-            yield Said(field.name, kind, listing, True)
+            yield Said(field.name, kind, _listing(values, ordered=bool(field.type.ordered)), True)
         else:
             yield Said(field.name, kind, Boolean(missing=True) if kind == "bool" else None)
 
@@ -120,8 +118,7 @@ def declared_by_types(
         if column is None:
             refuse_unsaid(said)
         columns[name] = column
-    taken = any(said.listed for name, said in told.items() if name not in named)
-    return columns, taken
+    return columns, any(said.listed for name, said in told.items() if name not in named)
 
 
 def told_by_name(frame: Any) -> Mapping[str, Said]:

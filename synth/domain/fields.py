@@ -138,6 +138,5 @@ def _our_keys() -> set[str]:
 
 
 def _read_outside(name: str, field: Field) -> Outside | None:
-    listed = [rule.value for rule in Outside]
-    found = word(name, field, "synth:outside", OUTSIDE_WORDS, listed)
+    found = word(name, field, "synth:outside", OUTSIDE_WORDS, [rule.value for rule in Outside])
     return OUTSIDE_WORDS[found] if found else None

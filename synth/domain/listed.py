@@ -189,8 +189,7 @@ class Boolean(_Listing):
 
     def respell(self, spell: Callable[[str], str]) -> Self:
         yes, no = (tuple(map(spell, texts)) for texts in (self.true_values, self.false_values))
-        name = spell(self.name)
-        return replace(self, name=name, true_values=yes, false_values=no, meanings={})
+        return replace(self, name=spell(self.name), true_values=yes, false_values=no, meanings={})
 
     @property
     def in_words(self) -> str:

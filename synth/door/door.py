@@ -185,8 +185,7 @@ class Door:
         noise = {"mechanism": selection.describe(), "threshold": None}
         paid = selection.price(query.sensitivity)
         drawn = self._part(query, noise, paid, lambda room: _select(texts, selection, query, room))
-        written = drawn.values.astype(np.uint8).tobytes()
-        return tuple(read_json(written, "A stored value"))
+        return tuple(read_json(drawn.values.astype(np.uint8).tobytes(), "A stored value"))
 
     def seed(self) -> int:
         """Return a fresh seed for drawing rows; the same for the same request."""

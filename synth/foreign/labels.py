@@ -17,8 +17,7 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
 
     Any error of the library about a damaged file passes through.
     """
-    library = importlib.import_module("pyreadstat")
-    read = getattr(library, READERS[source.suffix.lower()])
+    read = getattr(importlib.import_module("pyreadstat"), READERS[source.suffix.lower()])
     options = {} if source.suffix.lower() == ".por" else {"user_missing": True}
     said = read(str(source), metadataonly=True, output_format="dict", **options)[1]
     texts = said.column_labels or []

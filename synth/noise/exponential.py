@@ -97,5 +97,4 @@ def weighted_choice(
 
 
 def _rate(epsilon: Fraction | int, sensitivity: Fraction | int, monotone: bool) -> Fraction:
-    factor = 1 if monotone else 2
-    return exact(epsilon=epsilon) / (factor * exact(sensitivity=sensitivity))
+    return exact(epsilon=epsilon) / ((1 if monotone else 2) * exact(sensitivity=sensitivity))

@@ -52,8 +52,7 @@ def permute_and_flip_grouped(
     scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
 ) -> int:
     """Choose a candidate by permute-and-flip; arguments as for `exponential_grouped`."""
-    levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
-    right = np.flatnonzero(levels.coins())
+    right = np.flatnonzero(ScoreLevels(scores, sizes, epsilon, sensitivity).coins())
     return int(right[draw_below(len(right))])
 
 

@@ -117,8 +117,7 @@ class OneSided:
 
     def thresholds(self, nbits: int) -> Thresholds:
         places = nbits + GUARD
-        ratio = exp_minus(self.rate, places)
-        above = geometric((1 << places, 1 << places), ratio, places)[1:]
+        above = geometric((1 << places, 1 << places), exp_minus(self.rate, places), places)[1:]
         enclosed = [_from_one(term, nbits) for term in above]
         return _thresholds(0, enclosed, tail_below=False, tail_above=True)
 
@@ -152,8 +151,7 @@ def _thresholds(
     first: int, enclosed: list[Enclosure], *, tail_below: bool, tail_above: bool
 ) -> Thresholds:
     low = [pair[0] for pair in enclosed]
-    high = [pair[1] for pair in enclosed]
-    return Thresholds(first, low, high, tail_below, tail_above)
+    return Thresholds(first, low, [pair[1] for pair in enclosed], tail_below, tail_above)
 
 
 @dataclass(frozen=True)
@@ -231,8 +229,7 @@ class Coin:
     exponent: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        enclosed = [exp_minus(self.exponent, nbits)]
-        return _thresholds(0, enclosed, tail_below=False, tail_above=False)
+        return _thresholds(0, [exp_minus(self.exponent, nbits)], tail_below=False, tail_above=False)
 
 
 @dataclass(frozen=True)

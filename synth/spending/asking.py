@@ -51,8 +51,7 @@ def ask(
     )
     public = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
     if arrangement.spending is None:
-        known = tuple(np.zeros(0, np.int64) for _ in arrangement.portions)
-        return Asked(inquiry, known, public)
+        return Asked(inquiry, tuple(np.zeros(0, np.int64) for _ in arrangement.portions), public)
     costs = [cost for one in arrangement.portions if (cost := _cost(rows, one)) is not None]
     count = len(inquiry.questions)
     purpose = "1 question" if count == 1 else f"{count:,} questions"

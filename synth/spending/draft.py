@@ -166,8 +166,7 @@ class DraftWork:
         return door.measure(query, DiscreteLaplace(self.request.scale(cost))).values
 
     def _number(self, door: Door, query: Query) -> int:
-        noise = DiscreteLaplace(self.request.number_scale)
-        return int(door.measure(query, noise).values[0])
+        return int(door.measure(query, DiscreteLaplace(self.request.number_scale)).values[0])
 
     def _shapes_of(self, name: str) -> Shapes:
         return Shapes(self.request.candidates.list_values(name))

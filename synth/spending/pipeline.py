@@ -264,13 +264,11 @@ def _release_model(
 
 def _rows(plan: Plan, table: PrivateTable, engine: str) -> Rows:
     # A counter of marginals if the rows do not fit in memory.
-    groups = partial(plan.marginals, plan.domain)
-    return rows_for(table, plan.domain, groups, plan.unit, engine)
+    return rows_for(table, plan.domain, partial(plan.marginals, plan.domain), plan.unit, engine)
 
 
 def _moments(plan: Plan, table: PrivateTable, engine: str) -> AddedMoments | None:
-    everything = [tuple(range(len(plan.domain.columns)))]
-    wanted = moment_queries(plan.moments, plan.domain, everything)
+    wanted = moment_queries(plan.moments, plan.domain, [tuple(range(len(plan.domain.columns)))])
     sums = list(
         dict.fromkeys(each for some in wanted for one in some for each in ranged_forms(one))
     )

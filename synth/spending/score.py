@@ -71,8 +71,7 @@ def add_score(
     table = open_any(source, (*plan.domain.names, plan.unit.person))
     made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
     words = f"score {epsilon} of {made} {plan.request}"
-    request = ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words)
-    purchase = Purchase(request, table, ledger)
+    purchase = Purchase(ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words), table, ledger)
     counts = purchase.count(
         lambda: count(table, plan.domain, plan.unit, engine), lambda found: found.rows
     )
@@ -101,8 +100,7 @@ def buy(
         )
     sensitivity = counts.sensitivity(neighbors)
     mechanism = noise_of(len(guesses), sensitivity, epsilon)
-    purpose = f"utility score: {said_of(len(guesses))}"
-    door = purchase.open_door(Guarantee.pure(epsilon), purpose)
+    door = purchase.open_door(Guarantee.pure(epsilon), f"utility score: {said_of(len(guesses))}")
     query = summed_distance(guesses, counts.unit, neighbors)
     noisy = int(door.measure(query, mechanism).values[0])
     return record_score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)

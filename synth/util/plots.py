@@ -274,8 +274,7 @@ def intervals(
     figure.update_layout(showlegend=real is not None)
     if zero:
         figure.add_vline(x=0, line={"color": QUIET, "dash": "dot", "width": 2})
-    x_format = ".1~%" if is_share else None
-    set_axes(figure, x=unit, x_format=x_format, height=110 + 26 * len(shown))
+    set_axes(figure, x=unit, x_format=".1~%" if is_share else None, height=110 + 26 * len(shown))
     figure.update_yaxes(
         tickvals=list(range(len(shown))),
         ticktext=[_cut(what) for what in shown["what"]],

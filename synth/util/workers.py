@@ -66,8 +66,7 @@ class SmallProducts:
 
     @property
     def threads(self) -> int:
-        ask = getattr(self._library, "scipy_openblas_get_num_threads64_", int)
-        return int(ask())
+        return int(getattr(self._library, "scipy_openblas_get_num_threads64_", int)())
 
     @contextmanager
     def single_threaded(self) -> Iterator[None]:

@@ -53,8 +53,7 @@ def _condition(columns: Sequence[Column], key: str) -> str:
     signs = [sign for sign in SIGNS if column.extent is not None or SIGNS[sign] in ("=", "!=")]
     sign = middle.selectbox("Comparison", signs, key=f"{key} sign")
     if isinstance(column, Binned):
-        middle_value = str(column.minimum)
-        value = right.text_input("Value", middle_value, key=f"{key} value {column.name}")
+        value = right.text_input("Value", str(column.minimum), key=f"{key} value {column.name}")
     else:
         titles = dict(zip(column.labels, column.titles, strict=False))
         value = right.selectbox(

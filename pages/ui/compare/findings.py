@@ -101,8 +101,7 @@ def worst_view(looked: Looked) -> None:
     errors = looked.seen.errors
     for order, found in enumerate((errors.one_way, errors.two_way)):
         tables |= {figures.title(n): value for n, value in found.by_table.items()}
-        floor = errors.floor[order].by_table
-        floors |= {figures.title(n): value for n, value in floor.items()}
+        floors |= {figures.title(n): value for n, value in errors.floor[order].by_table.items()}
     show(worst_first(tables, floor=floors), Lane.PRIVATE, "worst")
 
 
@@ -144,8 +143,7 @@ def bars_view(looked: Looked) -> None:
         "pairs are within their bar**; nine of ten should be."
     )
     bars = looked.seen.result.pair_bars
-    errors = looked.seen.errors.two_way.by_table
-    show(figures.pair_bars(bars, errors), Lane.PRIVATE, "bars")
+    show(figures.pair_bars(bars, looked.seen.errors.two_way.by_table), Lane.PRIVATE, "bars")
 
 
 def split_view(looked: Looked) -> None:
@@ -177,8 +175,7 @@ def split_view(looked: Looked) -> None:
 
 def groups_view(looked: Looked) -> None:
     seen = looked.seen
-    names = sorted(seen.domain.names, key=lambda n: seen.domain[n].size)
-    name = st.selectbox("Groups by", names)
+    name = st.selectbox("Groups by", sorted(seen.domain.names, key=lambda n: seen.domain[n].size))
     show(figures.groups(name, groups(seen, name)), Lane.PRIVATE, "groups")
     st.markdown("**Small groups**, counted over the cells of all pairs of columns:")
     found = lost_groups(seen)

@@ -35,5 +35,4 @@ def _take_bundle(uploaded: Any) -> None:
 
 
 def opener() -> None:
-    label = "A bundle (bundle.zip) to check and continue from"
-    upload("bundle", label, _take_bundle, type=["zip"])
+    upload("bundle", "A bundle (bundle.zip) to check and continue from", _take_bundle, type=["zip"])

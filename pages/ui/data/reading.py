@@ -46,8 +46,7 @@ def read_again(form: Format) -> None:
         form = replace(form, names=now.source.table.form.names)
         if not path.is_relative_to(state.folder().path):
             folders.resolve_path(str(path))  # as when it was chosen
-        table = open_file(path, form)
-        state.put(start(with_rows(replace(now.source, table=table)), now))
+        state.put(start(with_rows(replace(now.source, table=open_file(path, form))), now))
 
 
 def show_reading(source: Source) -> None:

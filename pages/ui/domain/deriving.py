@@ -106,5 +106,4 @@ def _rule() -> dict[str, Any]:
 
 @state.guard
 def _remove(place: int) -> None:
-    now = state.draft()
-    state.change(derived=tuple(new for i, new in enumerate(now.derived) if i != place))
+    state.change(derived=tuple(new for i, new in enumerate(state.draft().derived) if i != place))

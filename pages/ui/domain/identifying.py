@@ -53,5 +53,4 @@ def _add(name: str) -> None:
 
 @state.guard
 def _remove(name: str) -> None:
-    now = state.draft()
-    state.change(derived=tuple(new for new in now.derived if new["name"] != name))
+    state.change(derived=tuple(new for new in state.draft().derived if new["name"] != name))

@@ -90,8 +90,7 @@ def _roles(sheet: Sheet, number: int) -> dict[str, int]:
 @state.guard
 def _take(mapped: Mapped, roles: dict[str, int], titled: bool) -> None:
     with state.while_open():
-        book = mapped.name, mapped.content
-        found = read_codebooks([book], roles=roles, titled=titled)
+        found = read_codebooks([(mapped.name, mapped.content)], roles=roles, titled=titled)
     declare(*found)
     state.write("codebook_waiting", None)
 

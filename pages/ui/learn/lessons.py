@@ -68,8 +68,7 @@ def _fitting_question(question: str) -> str:
 
 
 def _epsilon(label: str = "Epsilon", value: float = 1.0) -> float:
-    steps = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
-    return float(st.select_slider(label, steps, value=value))
+    return float(st.select_slider(label, [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0], value=value))
 
 
 def _noises() -> Iterable[Picture]:
@@ -113,8 +112,7 @@ def _responses() -> Iterable[Picture]:
 
 def _ellipses() -> Iterable[Picture]:
     width = st.slider("How much wider the first column is", 1, 50, 10)
-    others = st.slider("Other columns", 1, 20, 3)
-    return (noises.ellipses(width, others),)
+    return (noises.ellipses(width, st.slider("Other columns", 1, 20, 3)),)
 
 
 def _composition() -> Iterable[Picture]:
@@ -132,8 +130,7 @@ def _selections() -> Iterable[Picture]:
 def _corner_bins() -> Iterable[Picture]:
     bins = st.select_slider("Bins on [-1, 1]", [11, 21, 51, 101, 201, 501, 1_001])
     rows = st.select_slider("Rows", [100, 200, 500, 1_000, 2_000, 5_000, 10_000])
-    epsilon = _epsilon()
-    return (releases.corner_bins(int(bins), int(rows), epsilon),)
+    return (releases.corner_bins(int(bins), int(rows), _epsilon()),)
 
 
 def _universes() -> Iterable[Picture]:

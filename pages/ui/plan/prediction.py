@@ -69,8 +69,7 @@ def prediction(draft: Draft, plan: Plan) -> None:
     rows = draft.table_rows
     found = outlook_of(plan, rows) if rows else None
     if RECIPES[draft.method].chooses:
-        words = chosen_in_words(plan, found.method if found else None)
-        st.info(words, icon=":material/alt_route:")
+        st.info(chosen_in_words(plan, found.method if found else None), icon=":material/alt_route:")
     if found is None:
         return
     if found.histogram is not None:

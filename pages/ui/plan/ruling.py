@@ -79,8 +79,7 @@ def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
 
 def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
     kept = [rule for i, rule in enumerate(rules[kind]) if i != number]
-    left = {k: v for k, v in {**rules, kind: kept}.items() if v}
-    return left or None
+    return {k: v for k, v in {**rules, kind: kept}.items() if v} or None
 
 
 def _remove(kind: str, number: int) -> None:

@@ -94,8 +94,7 @@ def _show_seen(seen: FitShares, plan: Plan, misfits: list[str]) -> None:
 
 
 def _leave_out(name: str) -> None:
-    draft = state.draft()
-    state.change(left_out=draft.left_out | {name})
+    state.change(left_out=state.draft().left_out | {name})
     look_now()
 
 

@@ -69,5 +69,4 @@ def files_of(asked: Asked, folder: PrivateFolder, ledger: Ledger) -> dict[str, P
         SynthError: A file cannot be written, or the ledger cannot store the digest.
     """
     place = folder.fresh()
-    zipped = asked.write_archive(place / ZIP, ledger)
-    return {ZIP: zipped, **asked.write(place)}
+    return {ZIP: asked.write_archive(place / ZIP, ledger), **asked.write(place)}

@@ -43,8 +43,7 @@ class Choices:
         if self.measure is Measure.RHO:
             return Guarantee.zcdp(parse_rho(self.amount))
         epsilon = parse_epsilon(self.amount)
-        delta = parse_rational(self.delta.strip() or "0", name="delta")
-        return Guarantee.of(epsilon, delta)
+        return Guarantee.of(epsilon, parse_rational(self.delta.strip() or "0", name="delta"))
 
     def add_questions(self, questions: tuple[Question, ...]) -> "Choices":
         """Add questions; QuestionError if one exists already, whatever its weight."""

@@ -179,8 +179,7 @@ class Draft:
 
     @property
     def declared_domain(self) -> Domain:
-        columns = [c for c in self.columns.values() if isinstance(c, Column)]
-        return self._declare(columns)
+        return self._declare([c for c in self.columns.values() if isinstance(c, Column)])
 
     @property
     def unit(self) -> Unit:
@@ -293,8 +292,7 @@ class Draft:
         return self.with_fields({name: new})
 
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
-        changed = tuple(new.get(f["name"], f) for f in self.fields)
-        return self.change(fields=changed)
+        return self.change(fields=tuple(new.get(f["name"], f) for f in self.fields))
 
     @cached_property
     def remarks(self) -> dict[str, str]:

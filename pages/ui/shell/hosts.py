@@ -134,8 +134,7 @@ def _cookie(scope: Scope) -> dict[str, str]:
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    headers = {**HEADERS, **more}
-    added = [(name.encode(), value.encode()) for name, value in headers.items()]
+    added = [(name.encode(), value.encode()) for name, value in {**HEADERS, **more}.items()]
 
     async def sent(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":

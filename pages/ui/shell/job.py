@@ -222,8 +222,7 @@ class ReleaseJob(Job):
         )
         self.made = Release(self._source, self.plan, result, {})
         self._progress(WRITING)
-        files = write_files(result, self._folder, self._ledger)
-        self.made = replace(self.made, files=files)
+        self.made = replace(self.made, files=write_files(result, self._folder, self._ledger))
 
     def _note_measured(self, what: str) -> None:
         # The ledger stores each measurement: the job can stop here and go on later.

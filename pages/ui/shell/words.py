@@ -48,8 +48,7 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
     paid = sum_preparations(preparations)
     epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
     delta = plan.delta + (paid.delta if paid else 0)
-    kinds = [one.kind for one in preparations]
-    beyond = beyond_domain(plan.domain, kinds)
+    beyond = beyond_domain(plan.domain, [one.kind for one in preparations])
     return claim_of(epsilon, plan.neighbors, delta, str(plan.unit), beyond=beyond).statement
 
 

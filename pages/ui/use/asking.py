@@ -129,8 +129,7 @@ def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:
         st.markdown(f"**{in_markdown(found.text() if not found.chosen else found.chosen[0])}**")
     else:
         table = as_table(question, found, domain)
-        hidden = table.index.names == [None]
-        st.dataframe(table, hide_index=hidden, key=f"used_answer_{number}")
+        st.dataframe(table, hide_index=table.index.names == [None], key=f"used_answer_{number}")
     if question is not None and question.kind.regresses:
         show(effects(question, found, domain), Lane.DP, f"used_effects_{number}")
     said = [found.sentence, f"About {WHOM[found.about]}.", *found.remarks]

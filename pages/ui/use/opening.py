@@ -22,8 +22,7 @@ ROWS_ALONE = (
 
 
 def open_release() -> Using | None:
-    kinds = ["zip", CSV.name, *FORMATS]
-    upload("used", "A bundle (.zip) of a release", _take, type=kinds)
+    upload("used", "A bundle (.zip) of a release", _take, type=["zip", CSV.name, *FORMATS])
     if (found := refused_bundle()) is not None:
         st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")
         st.button(

@@ -31,8 +31,7 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
             refuse_codebook(
                 f"'{book}' was drafted from a table; it is taken alone, not with code books."
             )
-        listed = document.get("missingValues", [])
-        missing |= dict.fromkeys(m for m in listed if isinstance(m, str))
+        missing |= dict.fromkeys(m for m in document.get("missingValues", []) if isinstance(m, str))
         notes |= dict.fromkeys(remarks)
         for field in document.get("fields", []):
             name = field.get("name") if isinstance(field, Mapping) else None

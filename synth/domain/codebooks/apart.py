@@ -46,8 +46,7 @@ def read_codebooks(
         LimitError: A code book is larger than a declaration can be, unfolds to more, or needs more
             memory or time than there is.
     """
-    said = _ask(books, want="schema", part=part, roles=roles, titled=titled)
-    return _schema(said)
+    return _schema(_ask(books, want="schema", part=part, roles=roles, titled=titled))
 
 
 def ask_codebook(name: str, content: bytes) -> "BookAnswer":

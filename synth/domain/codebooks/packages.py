@@ -73,8 +73,7 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
 
 def parts_of(document: Json) -> list[str]:
     said = document if isinstance(document, Mapping) else {}
-    keys = {"resources": ("name", "path"), "tables": ("url", "id")}
-    for holder, names in keys.items():
+    for holder, names in {"resources": ("name", "path"), "tables": ("url", "id")}.items():
         listed = said.get(holder)
         if isinstance(listed, list) and len(listed) > 1:
             return [_name(one, names) or str(i) for i, one in enumerate(listed, 1)]

@@ -125,8 +125,7 @@ class Sheet:
     def beginning(self) -> "Sheet":
         first = (self.header, *self.rows[:ROLE_ROWS])
         header, *rows = (tuple(cell[: limits.NAME_LENGTH] for cell in row) for row in first)
-        more = self.count - len(rows)
-        return replace(self, rows=tuple(rows), header=header, more=more)
+        return replace(self, rows=tuple(rows), header=header, more=self.count - len(rows))
 
 
 def sheet_of(text: str) -> Sheet:
@@ -171,8 +170,7 @@ def _count_titles(rows: Sequence[Sequence[str]]) -> int:
     for place, row in enumerate(rows[:ROLE_ROWS]):
         roles, cells = guess_roles(row), sum(map(bool, row))
         if "name" in roles and len(roles) > 1:
-            above = all(sum(map(bool, title)) < cells for title in rows[:place])
-            return place if above else 0
+            return place if all(sum(map(bool, title)) < cells for title in rows[:place]) else 0
     return 0
 
 
@@ -193,8 +191,7 @@ def guess_roles(header: Sequence[str]) -> dict[str, int]:
     if "value" in roles and "label" not in roles and "description" in roles:
         roles["label"] = roles.pop("description")
     if "label" in roles and not {"value", "values"} & roles.keys():
-        label = roles.pop("label")
-        roles.setdefault("description", label)
+        roles.setdefault("description", roles.pop("label"))
     return dict(sorted(roles.items(), key=lambda item: item[1]))
 
 

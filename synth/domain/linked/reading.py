@@ -81,8 +81,7 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
     declared = {one.name: one for one in _resources(listed)}
     for one in declared.values():
         _check_links(one, declared)
-    name = document.get("name", "package")
-    return LinkedPackage(str(name), tuple(_tables(declared)))
+    return LinkedPackage(str(document.get("name", "package")), tuple(_tables(declared)))
 
 
 def _resources(listed: Sequence[Json]) -> Iterator[_Declared]:

@@ -294,8 +294,7 @@ class Store:
         for statement in _SCHEMA:
             self._connection.execute(statement)
         assert self.key is not None
-        first = (chain.seal_end(None, self.key),)
-        self._connection.execute("INSERT INTO ending VALUES (?)", first)
+        self._connection.execute("INSERT INTO ending VALUES (?)", (chain.seal_end(None, self.key),))
         if self.path is not None:
             self.path.chmod(0o600)
 
