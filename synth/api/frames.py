@@ -46,31 +46,25 @@ def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
 
 
 def _series(values: Any, column: Column) -> Any:
+    import pandas as pd
+
     found = values.to_pandas(integer_object_nulls=True)
     match column.dtype:
         case "category":
-            return _categories(found, column)
+            cells = [one for one in column.cells if not (column.missing and one == MISSING_LABEL)]
+            kind = pd.CategoricalDtype(cells, ordered=column.extent is not None)
+            return found.astype(object).astype(kind)
         case kind if column.other_code is not None:
             return found.astype("str")
         case "bool" | "boolean" as kind:
             said = dict(zip(column.labels, (False, True), strict=True))
             return found.astype(object).map(said).astype(kind)
         case "datetime64[s]" as kind:
-            import pandas as pd
-
             assert isinstance(column.reading, Moment)
             pattern = column.reading.pattern.strip()
             return pd.to_datetime(found.astype(object), format=pattern).astype(kind)
         case kind:
             return found.astype(kind)
-
-
-def _categories(found: Any, column: Column) -> Any:
-    import pandas as pd
-
-    listed = [cell for cell in column.cells if not (column.missing and cell == MISSING_LABEL)]
-    kind = pd.CategoricalDtype(listed, ordered=column.extent is not None)
-    return found.astype(object).astype(kind)
 
 
 def number_lines(

@@ -129,8 +129,12 @@ def numbers_of(
     try:
         found = f(frame)
     except Exception as error:  # noqa: BLE001 - any error of the function is shown
+        frames = traceback.extract_tb(error.__traceback__)[1:]
+        file = getattr(getattr(f, "__code__", None), "co_filename", None)
+        own = [frame.lineno for frame in frames if frame.filename == file]
+        row = (own or [frame.lineno for frame in frames] or [None])[-1]
         raise ArgumentError(
-            f"The function failed {_name_table(table)}, in row {_row(f, error)}: "
+            f"The function failed {_name_table(table)}, in row {row}: "
             f"{type(error).__name__}: {error}"
         ) from None
     try:
@@ -148,11 +152,3 @@ def numbers_of(
 
 def _name_table(table: int) -> str:
     return f"on table {table} of those redrawn" if table else "on the table of the release"
-
-
-def _row(f: Callable[..., Any], error: Exception) -> int | None:
-    # Return the line of the function's own file that failed, if known.
-    frames = traceback.extract_tb(error.__traceback__)[1:]
-    file = getattr(getattr(f, "__code__", None), "co_filename", None)
-    own = [frame.lineno for frame in frames if frame.filename == file]
-    return (own or [frame.lineno for frame in frames] or [None])[-1]

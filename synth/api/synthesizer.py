@@ -14,7 +14,7 @@ from synth.errors import ReleaseError
 from synth.estimate import HistogramRecord
 from synth.privacy import parse_epsilon, plain
 from synth.private.table import TableLike
-from synth.rows import SyntheticTable, draw_rows, resample
+from synth.rows import draw_rows, resample
 from synth.util import check_whole, in_range
 
 if TYPE_CHECKING:
@@ -97,14 +97,10 @@ class Synthesizer:
             return made.table
         check_whole(1, n=n)
         in_range(1, limits.ROWS_MAX, n=n)
-        return frame_of(_draw_rows(made, int(n)))
+        record, released = made.result.record, made.result.synthetic
+        if isinstance(record, HistogramRecord):
+            return frame_of(draw_rows(record.distribution, int(n), laws=released.laws))
+        return frame_of(resample(released, int(n)))
 
     def __repr__(self) -> str:
         return f"Synthesizer(epsilon {plain(self.epsilon)}, spent {plain(self.spent)})"
-
-
-def _draw_rows(made: Release, n: int) -> SyntheticTable:
-    record, released = made.result.record, made.result.synthetic
-    if isinstance(record, HistogramRecord):
-        return draw_rows(record.distribution, n, laws=released.laws)
-    return resample(released, n)

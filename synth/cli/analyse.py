@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synth.analysis import Conclusion
-    from synth.api.analysing import Analysis
-    from synth.questions import Question
 
 # Modules for bundles and questions are imported on use: other commands do not need them.
 
@@ -58,20 +56,26 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from synth.api.analysing import analyse
     from synth.cli.ask import questions_from
+    from synth.cli.functions import progress_bar
+    from synth.privacy import parse_rational
 
-    level, function = _level(options), _function(options)
+    level = float(parse_rational(options.confidence, name="--confidence"))
+    how: dict[str, Any] = {"about": options.about, "confidence": level}
+    function = _function(options)
     analysis = analyse(options.bundle, anyway=options.anyway)
     asked = [] if function else questions_from(options, analysis.domain)
     other = options.less or options.over
     found: Sequence[Conclusion]
     if function is not None:
-        found = [_analyse(options, analysis, function, level)]
+        columns = [name for name in (options.columns or "").split(",") if name]
+        how |= {"by_model": options.by_model, "progress": progress_bar}
+        found = [analysis.interval(function, columns, **how)]
     elif other is None:
-        found = analysis.ask(asked, about=options.about, confidence=level)
+        found = analysis.ask(asked, **how)
+    elif len(asked) != 1 or (options.less and options.over):
+        raise ArgumentError("--less and --over go with one --question, and not with each other.")
     else:
-        one = _single_question(options, asked)
-        ratio = options.over is not None
-        found = [analysis.contrast(one, other, ratio=ratio, about=options.about, confidence=level)]
+        found = [analysis.contrast(asked[0], other, ratio=options.over is not None, **how)]
     summary: Document = {
         "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
     }  # fmt: skip
@@ -91,36 +95,6 @@ def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
     if options.question or options.questions or options.less or options.over:
         raise ArgumentError("--function goes with --columns, and not with questions.")
     return function_of(options.function)
-
-
-def _analyse(
-    options: argparse.Namespace,
-    analysis: "Analysis",
-    function: "Callable[[Any], Any]",
-    level: float,
-) -> "Conclusion":
-    from synth.cli.functions import progress_bar
-
-    return analysis.interval(
-        function,
-        [name for name in (options.columns or "").split(",") if name],
-        about=options.about,
-        confidence=level,
-        by_model=options.by_model,
-        progress=progress_bar,
-    )
-
-
-def _level(options: argparse.Namespace) -> float:
-    from synth.privacy import parse_rational
-
-    return float(parse_rational(options.confidence, name="--confidence"))
-
-
-def _single_question(options: argparse.Namespace, asked: "list[Question]") -> "Question":
-    if len(asked) != 1 or (options.less and options.over):
-        raise ArgumentError("--less and --over go with one --question, and not with each other.")
-    return asked[0]
 
 
 def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:

@@ -20,14 +20,12 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
 from synth.privacy import Guarantee, implied_guarantee, plain
 from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.bundle import Asked
     from synth.domain import Domain
     from synth.questions import Alternative, Inquiry, Question
 
@@ -153,7 +151,9 @@ def _ask(options: argparse.Namespace) -> None:
     book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
-    paths = _write(asked, options, book)
+    bundle = asked.write_archive(options.bundle, book) if options.bundle else None
+    paths = asked.write(options.out, book) if options.out else {}
+    paths |= {"bundle": bundle} if bundle else {}
     answers = put_together(offers, asked.answers) if offers else asked.answers
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
@@ -165,12 +165,6 @@ def _ask(options: argparse.Namespace) -> None:
         summary["files"] = {name: str(path) for name, path in paths.items()}
     files = (f"  {path}" for path in paths.values())
     print_answer(options, summary, [*answer_lines(answers), spent_line(asked), *files])
-
-
-def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
-    bundle = asked.write_archive(options.bundle, book) if options.bundle else None
-    paths = asked.write(options.out, book) if options.out else {}
-    return paths | ({"bundle": bundle} if bundle else {})
 
 
 def _forecast(options: argparse.Namespace) -> None:
@@ -219,11 +213,8 @@ def _fit_epsilon(
     numbers = {"epsilon": epsilon, "rho": rho}
     words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
     needs: Document = {name: None if one is None else plain(one) for name, one in numbers.items()}
-    return (
-        found,
-        needs,
-        [f"{words} is enough for errors of at most {options.error} in every answer."],
-    )
+    said = f"{words} is enough for errors of at most {options.error} in every answer."
+    return found, needs, [said]
 
 
 def _solve_budget(
@@ -266,11 +257,10 @@ def at_least(number: Fraction | None) -> float | int:
 def _way(one: "Alternative") -> Document:
     from synth.questions import round_digits
 
-    found: Document = {
+    return {
         "way": one.way.value if one.way else "auto",
         "taken": one.taken,
         **_charge_numbers(one.inquiry),
         "expected_errors": [round_digits(answer.expected_error, 6) for answer in one.answers],
         "largest_error": None if one.largest is None else round_digits(one.largest, 6),
     }
-    return found

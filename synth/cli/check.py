@@ -21,10 +21,9 @@ from synth.cli.saying import sentence_of
 from synth.domain import LOOKED_UP, write_schema
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
+from synth.estimate import FitCheck, Preparation, suggested_epsilon
 from synth.plans import Plan
 from synth.privacy import plain
-from synth.private.counting import FitShares
 from synth.private.table import PrivateTable
 from synth.spending import check_fit, collect, look_at, mark_of, refuse_few, said_by
 from synth.util import Document
@@ -37,7 +36,7 @@ KEPT = "check.json"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    set_run(parser, _run)
+    set_run(parser, lambda options: (_look if options.look else _check)(options))
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E [options]"
     read_options(parser)
     plans.offer_options(parser, "domain", required=True)
@@ -104,10 +103,6 @@ def paid_before(
     return known
 
 
-def _run(options: argparse.Namespace) -> None:
-    (_look if options.look else _check)(options)
-
-
 def _check(options: argparse.Namespace) -> None:
     asked, engine = _read_check(options), options.engine
     table = table_from(options, (*asked.domain.names, asked.unit.person), engine, options.master)
@@ -118,7 +113,12 @@ def _check(options: argparse.Namespace) -> None:
         _write_document(made.to_json(), Path(options.out))
     said = said_by(made)
     summary: Document = {**said.to_json(), "few": said.is_few, "preparation": made.to_json()}
-    print_answer(options, summary, _lines(made, said))
+    lines = [sentence_of(said.said_of(one)) for one in said.counts]
+    if said.is_few:
+        lines.append("Few or no rows fit: a release with this declaration would be noise.")
+    assert made.guarantee.epsilon is not None
+    lines.append(f"Spent: epsilon {plain(made.guarantee.epsilon)} ({made.neighbors.value}).")
+    print_answer(options, summary, lines)
 
 
 def _read_check(options: argparse.Namespace) -> FitCheck:
@@ -139,15 +139,6 @@ def _read_check(options: argparse.Namespace) -> FitCheck:
         plans.read_option(options, "columns") or (),
         rows,
     )
-
-
-def _lines(made: Preparation, said: FitsSaid) -> list[str]:
-    assert made.guarantee.epsilon is not None
-    told = (said.said_of(one) for one in said.counts)
-    lines = [*map(sentence_of, told)]
-    if said.is_few:
-        lines.append("Few or no rows fit: a release with this declaration would be noise.")
-    return [*lines, f"Spent: epsilon {plain(made.guarantee.epsilon)} ({made.neighbors.value})."]
 
 
 def _look(options: argparse.Namespace) -> None:
@@ -174,19 +165,15 @@ def _look(options: argparse.Namespace) -> None:
     leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)
     alarms = [*shares.misfits(domain), *map(shares.describe_empty, empty), *leave]
     summary: Document = {"private": told, "alarms": alarms}
-    print_answer(options, summary, [*_private_lines(shares), *alarms, MAY_DEPEND])
+    part = shares.share(shares.together)
+    lines = [
+        "Private, for you alone: exact numbers of rows that fit.",
+        f"  {shares.together:,} of {shares.rows:,} ({part:.1%}) in all columns",
+        *(f"  {n} ({shares.share(n):.1%}) in '{name}'" for name, n in shares.columns.items()),
+    ]
+    print_answer(options, summary, [*lines, *alarms, MAY_DEPEND])
 
 
 def _write_document(document: Document, path: Path) -> None:
     content = json_bytes(document)
     replace_file(path, lambda part: part.write_bytes(content))
-
-
-def _private_lines(shares: FitShares) -> list[str]:
-    each = [f"  {n} ({shares.share(n):.1%}) in '{name}'" for name, n in shares.columns.items()]
-    part = shares.share(shares.together)
-    return [
-        "Private, for you alone: exact numbers of rows that fit.",
-        f"  {shares.together:,} of {shares.rows:,} ({part:.1%}) in all columns",
-        *each,
-    ]

@@ -13,7 +13,7 @@ from synth.privacy import parse_epsilon, parse_rational, parse_whole, plain
 from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.collecting import Collected, FormDesign, JointShares
+    from synth.collecting import FormDesign
 
 # Modules for forms and answers are imported on use: other commands do not need them.
 
@@ -79,9 +79,8 @@ def _form(options: argparse.Namespace) -> None:
         "questions": design.to_json()["questions"],
         "files": list(outputs),
     }
-    print_answer(
-        options, summary, [*(f"Written: {name}" for name in outputs), *_design_lines(design)]
-    )
+    lines = [f"Written: {name}" for name in outputs]
+    print_answer(options, summary, [*lines, *_design_lines(design)])
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
@@ -170,7 +169,7 @@ def _design_lines(design: "FormDesign") -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> None:
-    from synth.collecting import debiased_shares, read_collected
+    from synth.collecting import debiased_shares, joint_shares, read_collected
 
     if options.rows is not None and options.output is None:
         raise ArgumentError("--rows goes with --output FILE.csv.")
@@ -195,7 +194,12 @@ def _read(options: argparse.Namespace) -> None:
         lines += [f"  {one.option:{width}}  {one.text}" for one in found]
     lines.append("Each 95 % interval contains the true share with at least 95 % probability.")
     if questions:
-        lines += _joint(collected, questions, summary)
+        joint = joint_shares(collected, questions)
+        summary["joint"] = joint.to_json()
+        lines.append("Joint table, repaired (debiased, standard error):")
+        for chosen, debiased, error, kept in joint.cells():
+            spread = f"{100 * debiased:.1f} ± {100 * error:.1f} %"
+            lines.append(f"  {' & '.join(chosen)}: {100 * kept:.1f} % ({spread})")
     if options.output:
         from synth.collecting import draw_people, write_people
 
@@ -219,18 +223,3 @@ def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
     if len(set(found)) < len(found):
         raise ArgumentError("--table names a question twice.")
     return tuple(number - 1 for number in found)
-
-
-def _joint(collected: "Collected", questions: tuple[int, ...], summary: Document) -> list[str]:
-    from synth.collecting import joint_shares
-
-    found = joint_shares(collected, questions)
-    summary["joint"] = found.to_json()
-    return ["Joint table, repaired (debiased, standard error):", *_joint_lines(found)]
-
-
-def _joint_lines(found: "JointShares") -> list[str]:
-    return [
-        f"  {' & '.join(options)}: {100 * kept:.1f} % ({100 * debiased:.1f} ± {100 * error:.1f} %)"
-        for options, debiased, error, kept in found.cells()
-    ]

@@ -137,14 +137,8 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
             f"  {method:11} columns {_span(one.columns):16}  pairs {_span(pairs):16}  "
             f"{max(1, one.seconds):.0f} s"
         )
-        told.append(
-            {
-                "method": method,
-                "columns": one.columns._asdict(),
-                "pairs": pairs._asdict(),
-                "seconds": one.seconds,
-            }
-        )
+        ranges = {"columns": one.columns._asdict(), "pairs": pairs._asdict()}
+        told.append({"method": method, **ranges, "seconds": one.seconds})
     return told, lines
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from synth.cli.plan import refuse_given
@@ -12,7 +13,6 @@ from synth.limits import NUMBER_SHOWN
 from synth.privacy import (
     DEFAULT_BUDGET,
     NEW_BUDGET,
-    InAdvance,
     Neighbors,
     brief,
     implied_guarantee,
@@ -154,25 +154,16 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
 
 
 def _sum(one: Subtotal, balance: Balance) -> Document:
-    total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
+    total, ahead = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
     means = total and implied_guarantee(total, balance.stated_delta)
+    fixed = {**asdict(ahead), "delta": str(ahead.delta), "least": ahead.least} if ahead else None
     return {
         "protects": one.protects,
         "neighbors": one.neighbors.value,
         "spends": len(one.guarantees),
         "enforced": dict(terms(total)) if total else None,
         "implied": dict(terms(means)) if means and means != total else None,
-        "had_they_been_fixed_in_advance": _theorems(better) if better else None,
-    }
-
-
-def _theorems(better: InAdvance) -> Document:
-    return {
-        "delta": str(better.delta),
-        "basic": better.basic,
-        "advanced": better.advanced,
-        "zcdp": better.zcdp,
-        "least": better.least,
+        "had_they_been_fixed_in_advance": fixed,
     }
 
 
@@ -180,11 +171,9 @@ def _sum_lines(one: Subtotal, balance: Balance, *, verbose: bool) -> list[str]:
     total = one.total(balance.budget)
     better = verbose and in_advance(one.guarantees, balance.stated_delta)
     about = f"for {one.protects}, {one.neighbors.value}"
-    what = (
-        spell(total, balance.stated_delta)
-        if total
-        else "an epsilon with a delta cannot be added to a rho"
-    )
+    what = "an epsilon with a delta cannot be added to a rho"
+    if total:
+        what = spell(total, balance.stated_delta)
     return [f"  In all, {about}: {what}", *([f"  {better}"] if better else [])]
 
 
@@ -203,8 +192,7 @@ def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[s
         time = entry.time if verbose else entry.time[:10]
         spends.append(f"  {entry.number:>4}  {time}  {cost}  {entry.purpose}{more}")
     sums = [x for one in balance.subtotals for x in _sum_lines(one, balance, verbose=verbose)]
-    warning = [f"  {MOVED}"] if balance.was_moved else []
-    return [head, *spends, *sums, *warning]
+    return [head, *spends, *sums, *([f"  {MOVED}"] if balance.was_moved else [])]
 
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:

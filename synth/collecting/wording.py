@@ -68,7 +68,14 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
     """
     text = _text(source)
     if text.lstrip()[:1] in ("[", "{"):
-        return tuple(_read_numbered("Question", list(enumerate(_list_questions(text), 1))))
+        document: Json = read_json(text, "The list of questions", kind=QuestionError)
+        if isinstance(document, dict) and list(document) == ["questions"]:
+            document = document["questions"]
+        if not isinstance(document, list) or not document:
+            raise QuestionError(
+                "The questions must be a JSON list of texts and objects, not empty."
+            )
+        return tuple(_read_numbered("Question", list(enumerate(document, 1))))
     lines = [(number, said) for number, said in enumerate(text.splitlines(), 1) if said.strip()]
     if not lines:
         raise QuestionError("There is no question.")
@@ -94,15 +101,6 @@ def _read_question(item: Json) -> ClosedQuestion:
     if not isinstance(options, list):
         raise QuestionError("its options must be a list of texts.")
     return ClosedQuestion(item["question"], tuple(options))
-
-
-def _list_questions(text: str) -> list[Json]:
-    document: Json = read_json(text, "The list of questions", kind=QuestionError)
-    if isinstance(document, dict) and list(document) == ["questions"]:
-        document = document["questions"]
-    if not isinstance(document, list) or not document:
-        raise QuestionError("The questions must be a JSON list of texts and objects, not empty.")
-    return document
 
 
 def _text(source: str | bytes | Path) -> str:

@@ -5,7 +5,7 @@ computed columns are left out: a formula may fail on one row.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,7 +32,8 @@ def read_sqlite(request: Request) -> Reply:
         ]
         fields = ", ".join(map(quote_name, titles))
         found = connection.execute(f"SELECT {fields} FROM {quote_name(table)}")
-        write_table(request, titles, _rows(found, request["cell_bytes"]))
+        rows = ([_text_of(value, request["cell_bytes"]) for value in row] for row in found)
+        write_table(request, titles, rows)
     return {"sheet": table, "sheets": len(names)}
 
 
@@ -51,11 +52,6 @@ def quote_name(name: str) -> str:
     '"a""b"'
     """
     return '"' + name.replace('"', '""') + '"'
-
-
-def _rows(found: sqlite3.Cursor, most: int) -> Iterator[Sequence[Text]]:
-    for row in found:
-        yield [_text_of(value, most) for value in row]
 
 
 def _text_of(value: object, most: int) -> Text:

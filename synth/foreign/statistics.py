@@ -74,12 +74,9 @@ def _rows(read: Callable[..., Any], readers: Sequence[CellReader]) -> Iterator[S
         rows = len(columns[0]) if columns else 0
         for row in zip(*columns, strict=True):
             pairs = zip(readers, row, strict=True)
-            yield [None if _is_missing(value) else read(value) for read, value in pairs]
+            # A missing number is not a number, so it is not itself.
+            yield [None if one is None or one != one else read(one) for read, one in pairs]
         start += step
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value != value
 
 
 def _text_reader(path: Path, encoding: str | None, most: int) -> CellReader:

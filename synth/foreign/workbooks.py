@@ -5,7 +5,7 @@ right of it are not part of the table.
 """
 
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from synth.foreign import binary_ooxml, ooxml, open_document
@@ -17,8 +17,14 @@ from synth.foreign.packed import opened_zip
 def read_workbook(request: Request) -> Reply:
     book, sheet = _open_sheet(request)
     with refuse_damage():
-        names, rows = _split_header(book.rows(sheet), request)
-        write_table(request, names, rows)
+        rows, line, names = book.rows(sheet), request["header"], [""] * request["columns"]
+        if line:
+            number, cells = next((row for row in rows if row[0] >= line), (0, {}))
+            named = [column for column, text in cells.items() if text.strip()]
+            if number != line or not named:
+                raise Fault("names")
+            names = [cells.get(column, "") for column in range(max(named) + 1)]
+        write_table(request, names, _fill_rows(rows, len(names), request["cell_bytes"]))
     return {"sheet": sheet, "sheets": len(book.sheets), "merged": book.merged}
 
 
@@ -57,19 +63,6 @@ def _open_sheet(request: Request) -> "tuple[Workbook, str]":
     if request["sheet"] and request["sheet"] not in book.sheets:
         raise Fault("sheet", sheets=list(book.sheets))
     return book, request["sheet"] or book.sheets[0]
-
-
-def _split_header(
-    rows: Iterator[tuple[int, SheetRow]], request: Request
-) -> tuple[list[str], Iterable[Sequence[Text]]]:
-    line, names = request["header"], [""] * request["columns"]
-    if line:
-        number, cells = next((row for row in rows if row[0] >= line), (0, {}))
-        named = [column for column, text in cells.items() if text.strip()]
-        if number != line or not named:
-            raise Fault("names")
-        names = [cells.get(column, "") for column in range(max(named) + 1)]
-    return names, _fill_rows(rows, len(names), request["cell_bytes"])
 
 
 def _fill_rows(

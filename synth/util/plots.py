@@ -62,7 +62,7 @@ def one_way(
     """
     a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
-    shown = table if len(table) <= BARS_SHOWN else _largest(table, BARS_SHOWN)
+    shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
     whisker = {"type": "constant", "value": error, "color": QUIET} if error else None
     bars = [
         go.Bar(
@@ -99,8 +99,7 @@ def released_against_drawn(
     """
     a, b = np.asarray(released, dtype=float), np.asarray(drawn, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
-    largest = np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])
-    shown = table.iloc[largest]
+    shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
     whisker = {"type": "constant", "value": error} if error else None
     bars = [
         go.Bar(
@@ -269,7 +268,7 @@ def intervals(
     table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
     if real is not None:
         table["real"] = np.asarray(real, dtype=float)
-    shown = table if len(table) <= BARS_SHOWN else _largest_answers(table)
+    shown = table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
     figure = go.Figure([_draw_dots(shown, label) for label in ("answer", "real") if label in shown])
     figure.update_layout(showlegend=real is not None)
     if zero:
@@ -297,10 +296,6 @@ def _draw_dots(shown: pd.DataFrame, label: str) -> go.Scatter:
         error_x=reach if label == "answer" else None,
         hovertemplate="%{customdata}<br>" + label + " %{x:,.6~g}<extra></extra>",
     )
-
-
-def _largest_answers(table: pd.DataFrame) -> pd.DataFrame:
-    return table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
 
 
 def _cut(name: str) -> str:
@@ -389,11 +384,6 @@ def ticks(names: Iterable[str]) -> dict[str, Any]:
     if max(map(len, whole), default=0) <= NAME_SHOWN:
         return {"type": "category"}
     return {"type": "category", "tickvals": whole, "ticktext": [*map(_cut, whole)]}
-
-
-def _largest(table: pd.DataFrame, most: int) -> pd.DataFrame:
-    weight = table[["real", "synthetic"]].max(axis=1)
-    return table.loc[weight.nlargest(most).index.sort_values()]
 
 
 def _floor_marks(shown: pd.DataFrame) -> go.Scatter:
