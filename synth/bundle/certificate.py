@@ -61,7 +61,7 @@ LINKED_CAVEATS = (
     "root, and rows above the limit of their parent, are left out.",
 )
 
-OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
+OfPerson = Annotated[int, says("of one person that are used", minimum=1)]
 
 # The fields of all certificates, in reading order.
 WRITTEN = (
@@ -95,14 +95,13 @@ class Certificate:
     CAVEATS: ClassVar[ColumnNames] = ()
 
     format: str
-    created: Annotated[str, says(description="when the spend was made, UTC, ISO 8601")]
+    created: Annotated[str, says("when the spend was made, UTC, ISO 8601")]
     guarantee: Claim
     neighbors: Neighbors
     privacy_unit: str
     max_rows: OfPerson
     caveats: Annotated[
-        ColumnNames,
-        says(minItems=1, description="limits of the guarantee, and the definition of a row"),
+        ColumnNames, says("limits of the guarantee, and the definition of a row", minItems=1)
     ]
     domain_origin: str
     number_of_rows: str
@@ -157,31 +156,27 @@ class ReleaseCertificate(Certificate):
         algorithm: Its queries, and how rows follow from the answers.
     """
 
-    rows_fit: Annotated[
-        str, says(description="how many rows fit the declaration, by noisy numbers")
-    ]
+    rows_fit: Annotated[str, says("how many rows fit the declaration, by noisy numbers")]
     mechanism: MechanismClaim
     noisy_counts: str
     declaration: DeclarationRecord
     released: RowsClaim
     algorithm: Annotated[
-        PositiveCount, says(description="the algorithm that chose the counts and made the rows")
+        PositiveCount, says("the algorithm that chose the counts and made the rows")
     ]
     drawing: Drawing
     rows: Natural
     identifiers: Annotated[
         tuple[IdentifierRecord, ...],
         says(
-            minItems=1,
-            description="columns of unique IDs, drawn from the pattern and the seed. No real key "
+            "columns of unique IDs, drawn from the pattern and the seed. No real key "
             "was read; an ID that equals one reveals nothing about it",
+            minItems=1,
         ),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     scores: Annotated[
         tuple[ScoreRecord, ...],
-        says(
-            minItems=1, description="utility scores bought afterwards; the guarantee includes them"
-        ),
+        says("utility scores bought afterwards; the guarantee includes them", minItems=1),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
 
     @property
@@ -196,9 +191,7 @@ class HistogramCertificate(ReleaseCertificate):
 
     format: Literal["synth-certificate-3"] = "synth-certificate-3"
     mechanism: HistogramMechanism
-    released: Annotated[
-        HistogramReleased, says(description="the numbers that left with the noisy counts")
-    ]
+    released: Annotated[HistogramReleased, says("the numbers that left with the noisy counts")]
     repair: str
 
     @property
@@ -213,16 +206,15 @@ class MarginalsCertificate(ReleaseCertificate):
 
     format: Literal["synth-certificate-model-3"] = "synth-certificate-model-3"
     mechanism: MarginalsMechanism
-    released: Annotated[MarginalsReleased, says(description="how many rows the table has")]
+    released: Annotated[MarginalsReleased, says("how many rows the table has")]
     expected_error: Annotated[
-        tuple[ExpectedError, ...],
-        says(description="total variation of pairs of columns, from public numbers"),
+        tuple[ExpectedError, ...], says("total variation of pairs of columns, from public numbers")
     ]
-    favour: Annotated[
-        Favour, says(description="the target of the rows, if other than the counts")
-    ] = field(default=Favour.ERRORS, metadata=DEFAULT_OMITTED)
+    favour: Annotated[Favour, says("the target of the rows, if other than the counts")] = field(
+        default=Favour.ERRORS, metadata=DEFAULT_OMITTED
+    )
     predict: Annotated[
-        str, says(minLength=1, description="the column whose pairs came first, to be predicted")
+        str, says("the column whose pairs came first, to be predicted", minLength=1)
     ] = field(default="", metadata=DEFAULT_OMITTED)
 
     @property
@@ -247,20 +239,15 @@ class AnswersCertificate(Certificate):
     CAVEATS = ANSWER_CAVEATS
 
     format: Literal["synth-certificate-answers-3"] = "synth-certificate-answers-3"
-    questions: Annotated[
-        ColumnNames, says(minItems=1, description="the questions, in canonical form")
-    ]
+    questions: Annotated[ColumnNames, says("the questions, in canonical form", minItems=1)]
     spent: Guarantee | None = field(default=None, metadata=DEFAULT_OMITTED)
     portions: Annotated[
-        tuple[PortionRecord, ...],
-        says(minItems=1, description="measurements made at once, and their noise"),
+        tuple[PortionRecord, ...], says("measurements made at once, and their noise", minItems=1)
     ]
-    rows: Annotated[int | None, says(description="rows of the table, if public")]
+    rows: Annotated[int | None, says("rows of the table, if public")]
     answers: Annotated[
         tuple[AnswerRecord, ...],
-        says(
-            minItems=1, description="one per question, in order; they follow from the noisy values"
-        ),
+        says("one per question, in order; they follow from the noisy values", minItems=1),
     ]
 
 
@@ -278,13 +265,13 @@ class DrawnCertificate(Certificate):
     PUBLISHED = "certificate.drawn"
 
     format: Literal["synth-certificate-drawn-2"] = "synth-certificate-drawn-2"
-    source: Annotated[DrawnFrom, says(description="a declaration alone makes a dummy")]
+    source: Annotated[DrawnFrom, says("a declaration alone makes a dummy")]
     release: str = field(default="", metadata=DEFAULT_OMITTED)
-    where: Annotated[str, says(description="the condition that all rows meet")] = field(
+    where: Annotated[str, says("the condition that all rows meet")] = field(
         default="", metadata=DEFAULT_OMITTED
     )
     shares: Annotated[
-        tuple[ShareRecord, ...], says(minItems=1, description="set by a person, not measured")
+        tuple[ShareRecord, ...], says("set by a person, not measured", minItems=1)
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     rows: PositiveCount
     identifiers: tuple[IdentifierRecord, ...] = field(default=(), metadata=DEFAULT_OMITTED)
@@ -302,13 +289,11 @@ class LinkedCertificate(Certificate):
     format: Literal["synth-certificate-linked-2"] = "synth-certificate-linked-2"
     mechanism: str
     algorithm: Annotated[
-        PositiveCount, says(description="the algorithm that chose the counts and made the rows")
+        PositiveCount, says("the algorithm that chose the counts and made the rows")
     ]
-    payments: Annotated[
-        tuple[LinkedPayment, ...], says(minItems=1, description="in order; the costs add up")
-    ]
+    payments: Annotated[tuple[LinkedPayment, ...], says("in order; the costs add up", minItems=1)]
     drawing: Drawing
-    rows: Annotated[Mapping[str, Natural], says(description="synthetic rows by table")]
+    rows: Annotated[Mapping[str, Natural], says("synthetic rows by table")]
 
 
 FORMS = (

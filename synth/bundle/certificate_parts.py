@@ -31,7 +31,7 @@ class Claim:
 @dataclass(frozen=True)
 class Drawing:
     rounding: str
-    seed: Annotated[str, says(pattern="^[0-9]+$", description="public; drawn after the noise")]
+    seed: Annotated[str, says("public; drawn after the noise", pattern="^[0-9]+$")]
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,16 @@ class LedgerRecord:
 @dataclass(frozen=True)
 class ScoreRecord:
     what: str
-    error: Annotated[float, says(description="mean total variation, noise included")]
+    error: Annotated[float, says("mean total variation, noise included")]
     k_marginal: float
-    reach: Annotated[float, says(description="half width of the 95 % interval")]
+    reach: Annotated[float, says("half width of the 95 % interval")]
     pairs: PositiveCount
-    rows: Annotated[PositiveCount, says(description="public number of rows compared with")]
-    noisy_distance: Annotated[int, says(description="sum of L1 distances, in 64ths of a row")]
-    sensitivity: Annotated[PositiveCount, says(description="of that sum")]
+    rows: Annotated[PositiveCount, says("public number of rows compared with")]
+    noisy_distance: Annotated[int, says("sum of L1 distances, in 64ths of a row")]
+    sensitivity: Annotated[PositiveCount, says("of that sum")]
     scale: Fraction
     epsilon: Fraction
-    entry: Annotated[PositiveCount, says(description="of the ledger")]
+    entry: Annotated[PositiveCount, says("of the ledger")]
 
 
 @dataclass(frozen=True)
@@ -60,21 +60,20 @@ class PreparationRecord:
     kind: Literal["draft", "check"]
     guarantee: Guarantee
     neighbors: Neighbors
-    person: Annotated[str, says(description="the column that identifies persons; or empty")]
+    person: Annotated[str, says("the column that identifies persons; or empty")]
     max_rows: PositiveCount
-    entry: Annotated[Digest, says(description="hash of the spend in the ledger")]
-    said: Annotated[Mapping[str, object], says(description="the noisy number")]
+    entry: Annotated[Digest, says("hash of the spend in the ledger")]
+    said: Annotated[Mapping[str, object], says("the noisy number")]
 
 
 @dataclass(frozen=True)
 class DeclarationRecord:
-    looked: Annotated[bool, says(description="the steward saw exact numbers of rows that fit")]
+    looked: Annotated[bool, says("the steward saw exact numbers of rows that fit")]
     taken_is_public: Annotated[
-        bool, says(description="the steward vouches that all values taken from the rows are public")
+        bool, says("the steward vouches that all values taken from the rows are public")
     ]
     preparations: Annotated[
-        tuple[PreparationRecord, ...],
-        says(description="paid for before; the guarantee includes them"),
+        tuple[PreparationRecord, ...], says("paid for before; the guarantee includes them")
     ]
 
 
@@ -82,7 +81,7 @@ class DeclarationRecord:
 class IdentifierRecord:
     column: str
     pattern: str
-    empty: Annotated[int, says(minimum=0, description="rows without an ID")]
+    empty: Annotated[int, says("rows without an ID", minimum=0)]
 
 
 # Rows drawn at no cost.
@@ -109,9 +108,9 @@ class ShareRecord:
 
 @dataclass(frozen=True)
 class HistogramReleased:
-    rows: Annotated[int | None, says(description="rows of the table, if public")]
-    noisy_rows: Annotated[int | None, says(description="rows with their own noise")]
-    threshold: Annotated[int | None, says(description="least count listed; null: all cells")]
+    rows: Annotated[int | None, says("rows of the table, if public")]
+    noisy_rows: Annotated[int | None, says("rows with their own noise")]
+    threshold: Annotated[int | None, says("least count listed; null: all cells")]
 
 
 # A release by marginals.
@@ -128,12 +127,10 @@ Distance = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
 @dataclass(frozen=True)
 class MomentRecord:
     columns: Annotated[ColumnNames, says(minItems=1, maxItems=2)]
-    by: Annotated[
-        ColumnNames, says(description="columns whose cells have one sum each; none: all rows")
-    ]
-    ranged: Annotated[
-        bool, says(description="whether numbers are counted from the middle of their range")
-    ] = field(default=False, metadata=DEFAULT_OMITTED)
+    by: Annotated[ColumnNames, says("columns whose cells have one sum each; none: all rows")]
+    ranged: Annotated[bool, says("whether numbers are counted from the middle of their range")] = (
+        field(default=False, metadata=DEFAULT_OMITTED)
+    )
 
 
 @dataclass(frozen=True)
@@ -145,14 +142,14 @@ class Payment:
     values: Annotated[
         tuple[Distance, ...],
         says(
-            minItems=1,
-            description="noisy distances of all pairs from independence, in 64ths of a row; or "
+            "noisy distances of all pairs from independence, in 64ths of a row; or "
             "noisy sums in 4096ths of their units (products over all rows: 32768ths)",
+            minItems=1,
         ),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     moments: Annotated[
         tuple[MomentRecord, ...],
-        says(minItems=1, description="the sums that the values are, one after the other"),
+        says("the sums that the values are, one after the other", minItems=1),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     cost: Guarantee = field(kw_only=True)
     noise: Mechanism | ChoiceNoise = field(kw_only=True)
@@ -163,10 +160,10 @@ class LinkedPayment:
     what: str
     marginals: Annotated[
         tuple[object, ...],
-        says(minItems=1, description="the columns of the histogram, or of the measured distances"),
+        says("the columns of the histogram, or of the measured distances", minItems=1),
     ]
     is_distance: bool
-    numbers: Annotated[PositiveCount, says(description="the number of noisy values")]
+    numbers: Annotated[PositiveCount, says("the number of noisy values")]
     cost: Guarantee
     noise: Mechanism | ChoiceNoise
 
@@ -179,7 +176,7 @@ class HistogramMechanism:
     cells: PositiveCount
     sampler: str
     moments: Annotated[
-        tuple[Payment, ...], says(minItems=1, description="paid for sums of numbers, in addition")
+        tuple[Payment, ...], says("paid for sums of numbers, in addition", minItems=1)
     ] = field(default=(), metadata=DEFAULT_OMITTED)
 
     checked: ClassVar[str] = "rows follow from the noisy counts."
@@ -206,9 +203,8 @@ class MarginalsMechanism:
     marginals: Annotated[
         tuple[Payment, ...],
         says(
+            "every payment, in order; those with columns are the histograms of noisy_counts.csv",
             minItems=1,
-            description="every payment, in order; those with columns are the histograms of "
-            "noisy_counts.csv",
         ),
     ]
     sampler: str
@@ -237,9 +233,9 @@ class MarginalsMechanism:
 
 @dataclass(frozen=True)
 class MarginalsReleased:
-    rows: Annotated[int | None, says(minimum=0, description="if public")]
+    rows: Annotated[int | None, says("if public", minimum=0)]
     total: Annotated[
-        Natural, says(description="the number of rows; estimated from the noisy counts if private")
+        Natural, says("the number of rows; estimated from the noisy counts if private")
     ]
 
 
@@ -272,55 +268,53 @@ class MoveRecord:
     l1: PositiveCount
     squared_l2: PositiveCount
     l_infinity: PositiveCount
-    exact: Annotated[bool, says(description="whether two neighbours differ by exactly this")]
-    least: Annotated[LeastMove, says(description="two neighbours differ by this")]
+    exact: Annotated[bool, says("whether two neighbours differ by exactly this")]
+    least: Annotated[LeastMove, says("two neighbours differ by this")]
 
 
 @dataclass(frozen=True)
 class RowsGrain:
-    weight: Annotated[PositiveCount, says(description="steps of a row")]
+    weight: Annotated[PositiveCount, says("steps of a row")]
 
 
 @dataclass(frozen=True)
 class SumGrain:
     column: str
-    middle: Annotated[float, says(description="where step 0 is: a number, or seconds since 1970")]
-    grid: Annotated[float, says(exclusiveMinimum=0, description="size of a step")]
-    most: Annotated[PositiveCount, says(description="steps to either side")]
+    middle: Annotated[float, says("where step 0 is: a number, or seconds since 1970")]
+    grid: Annotated[float, says("size of a step", exclusiveMinimum=0)]
+    most: Annotated[PositiveCount, says("steps to either side")]
 
 
 @dataclass(frozen=True)
 class ProductGrain:
     factors: Annotated[tuple[SumGrain, ...], says(minItems=1, maxItems=2)]
-    weight: Annotated[PositiveCount, says(description="the factor of their steps")]
+    weight: Annotated[PositiveCount, says("the factor of their steps")]
 
 
 @dataclass(frozen=True)
 class TreeRecord:
     columns: ColumnNames
     branching: Annotated[int, says(minimum=2)]
-    root: Annotated[bool, says(description="whether all cells together are measured")]
-    weight: Annotated[PositiveCount, says(description="steps of a row in every node")]
+    root: Annotated[bool, says("whether all cells together are measured")]
+    weight: Annotated[PositiveCount, says("steps of a row in every node")]
 
 
 @dataclass(frozen=True)
 class FittedRecord:
     columns: ColumnNames
     own: Annotated[
-        tuple[PositiveCount, ...],
-        says(minItems=1, description="the amount that a row adds to its cell"),
+        tuple[PositiveCount, ...], says("the amount that a row adds to its cell", minItems=1)
     ]
     rows: Annotated[
-        tuple[tuple[int, ...], ...],
-        says(description="the amount that a row of each cell adds to each sum"),
+        tuple[tuple[int, ...], ...], says("the amount that a row of each cell adds to each sum")
     ]
-    weight: Annotated[PositiveCount, says(description="steps of each of these")]
+    weight: Annotated[PositiveCount, says("steps of each of these")]
 
 
 @dataclass(frozen=True)
 class ResidualRecord:
     columns: ColumnNames
-    weight: Annotated[PositiveCount, says(description="steps of each whole number of it")]
+    weight: Annotated[PositiveCount, says("steps of each whole number of it")]
 
 
 StrategyRecord = TreeRecord | FittedRecord | ResidualRecord
@@ -329,23 +323,21 @@ StrategyRecord = TreeRecord | FittedRecord | ResidualRecord
 @dataclass(frozen=True)
 class PortionRecord:
     questions: Annotated[
-        tuple[PositiveCount, ...],
-        says(minItems=1, uniqueItems=True, description="their numbers, from 1 up"),
+        tuple[PositiveCount, ...], says("their numbers, from 1 up", minItems=1, uniqueItems=True)
     ]
     way: WayName
     grains: Annotated[
-        tuple[RowsGrain | SumGrain | ProductGrain, ...],
-        says(description="of each vector of totals, in order"),
+        tuple[RowsGrain | SumGrain | ProductGrain, ...], says("of each vector of totals, in order")
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     noise: Mechanism | ChoiceNoise | None = field(default=None, metadata=DEFAULT_OMITTED)
     sensitivity: MoveRecord | None = field(default=None, metadata=DEFAULT_OMITTED)
     cost: Guarantee | None = field(default=None, metadata=DEFAULT_OMITTED)
     noisy: Annotated[
         tuple[Distance, ...],
-        says(description="noisy totals in steps; noisy cells of a histogram; the chosen number"),
+        says("noisy totals in steps; noisy cells of a histogram; the chosen number"),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     strategy: Annotated[
-        tuple[StrategyRecord, ...], says(description="the quantity measured in place of totals")
+        tuple[StrategyRecord, ...], says("the quantity measured in place of totals")
     ] = field(default=(), metadata=DEFAULT_OMITTED)
 
 
@@ -360,8 +352,8 @@ class AnswerRecord:
     value: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     low: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     high: float | str | tuple[Shown, ...] | None = field(kw_only=True)
-    expected_error: Annotated[float | None, says(description="on average over the numbers")] = (
-        field(kw_only=True)
+    expected_error: Annotated[float | None, says("on average over the numbers")] = field(
+        kw_only=True
     )
     way: WayName = field(kw_only=True)
     remarks: ColumnNames = field(default=(), metadata=DEFAULT_OMITTED)

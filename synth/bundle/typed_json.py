@@ -38,8 +38,8 @@ class WrongFormError(ValueError):
     """The content does not have the form of the dataclass; the message says where."""
 
 
-def says(**keywords: Json) -> tuple[tuple[str, Json], ...]:
-    return tuple(keywords.items())
+def says(description: str = "", **keywords: Json) -> tuple[tuple[str, Json], ...]:
+    return (*keywords.items(), *([("description", description)] if description else []))
 
 
 def may_lack(one: Field[object]) -> bool:

@@ -57,18 +57,22 @@ def check_fit(
     measured = [
         door.measure(queries.fitting_rows(one, asked.neighbors), asked.noise) for one in counts
     ]
-    public, pairs = measured[0].rows, zip(asked.column_sets, measured, strict=True)
-    said = FitsSaid(
-        digest_of(asked.domain),
-        tuple(FitCount(columns, int(one.values[0]), asked.epsilon) for columns, one in pairs),
-        asked.unit.max_rows,
-        asked.rows if public is None else public,
-        public is not None,
-    )
+    said = _state_fits(asked, [int(one.values[0]) for one in measured], measured[0].rows)
     made = Preparation(
         "check", asked.guarantee, asked.neighbors, asked.unit, door.entry.hash, said.to_json()
     )
     return keep_preparation(purchase.ledger, door.entry, made)
+
+
+def _state_fits(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
+    pairs = zip(asked.column_sets, noisy, strict=True)
+    return FitsSaid(
+        digest_of(asked.domain),
+        tuple(FitCount(columns, number, asked.epsilon) for columns, number in pairs),
+        asked.unit.max_rows,
+        asked.rows if public is None else public,
+        public is not None,
+    )
 
 
 def said_by(preparation: Preparation) -> FitsSaid:
