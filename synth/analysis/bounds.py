@@ -79,8 +79,7 @@ def _bound_parts(
     each = replace(view, level=1 - (1 - view.level) / known)
 
     def within(condition: Condition) -> tuple[float, float]:
-        asked = replace(question, where=condition)
-        (answer,) = from_release([asked], each)
+        (answer,) = from_release([replace(question, where=condition)], each)
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
             refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])

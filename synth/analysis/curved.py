@@ -185,6 +185,5 @@ def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMB
     failed = ~np.isfinite(drawn).all(axis=1)
     if failed.mean() > FAILING or not np.isfinite(value).all():
         refuse_question(why)
-    ends = [(1 - level) / 2, (1 + level) / 2]
-    low, high = np.quantile(drawn[~failed], ends, axis=0)
+    low, high = np.quantile(drawn[~failed], [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Numbers(value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low))

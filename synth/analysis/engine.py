@@ -166,9 +166,8 @@ def _conclusion(
 def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
     low, high = bound_of(question, view)
     numbers = Numbers(np.full(len(low), np.nan), low, high)
-    labels = group_labels(question, view.domain)
     return _conclusion(
-        Answer.of_release(question, labels, numbers),
+        Answer.of_release(question, group_labels(question, view.domain), numbers),
         view,
         how="what each of its columns, and any two that were measured together, leave possible",
         counts=(NOISE_SOURCE,),
@@ -178,9 +177,8 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
     found, labels = released_quantiles(question, view), group_labels(question, view.domain)
-    columns = (view.domain[question.columns[0]],)
     return _conclusion(
-        Answer.of_release(question, labels, found, columns),
+        Answer.of_release(question, labels, found, (view.domain[question.columns[0]],)),
         view,
         how="the bins that the noisy counts cannot rule out; within them, the repaired counts, "
         "with rows spread evenly",

@@ -122,11 +122,9 @@ def factors_of(
 
 
 def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]:
-    column = domain[name]
-    levels = {level: code for code, level in enumerate(column.labels)}
+    levels = {level: code for code, level in enumerate(domain[name].labels)}
     if where is None or name not in where.names:
         return levels
     axis = where.names.index(name)
-    others = tuple(i for i in range(len(where.names)) if i != axis)
-    may = where.perhaps.max(axis=others)
+    may = where.perhaps.max(axis=tuple(i for i in range(len(where.names)) if i != axis))
     return {level: code for level, code in levels.items() if may[code] > 0}

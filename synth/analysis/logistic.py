@@ -185,8 +185,7 @@ class _Cells:
         return None
 
     def _is_steep(self, slopes: Floats, rows: Floats) -> bool:
-        likely = rows > 0
-        return float(np.abs(self.design[likely] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
+        return float(np.abs(self.design[rows > 0] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
 
     def weights(self, slopes: Floats) -> list[Floats]:
         size = len(slopes)

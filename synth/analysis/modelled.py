@@ -75,8 +75,7 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
     widest = [one for one in sets if not any(set(one) < set(other) for other in sets)]
     lacking = set(place) - {column for one in widest for column in one}
     if lacking:
-        name = record.domain.names[min(lacking)]
-        refuse_question(f"{name} was not measured")
+        refuse_question(f"{record.domain.names[min(lacking)]} was not measured")
     rows = complete_rows(record)
     return {
         tuple(place.index(column) for column in one): source_of(record, one, rows)

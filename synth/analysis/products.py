@@ -95,8 +95,7 @@ class Products:
             return self._table(names[:1])
 
     def _table(self, names: Sequence[str]) -> JointColumns:
-        used = used_in(self.condition, *names)
-        return joint_columns(used, replace(self.view, sampled=False))
+        return joint_columns(used_in(self.condition, *names), replace(self.view, sampled=False))
 
     @cached_property
     def are_wide(self) -> bool:

@@ -109,15 +109,13 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
     if record.histogram is not None:
         assert isinstance(record, HistogramRecord)
         noisy = _histogram(record.histogram, plan, rng)
-        mended = repair_counts(noisy, plan.repair)
-        raked = _rake_sums(replace(record, noisy=noisy), mended)
+        raked = _rake_sums(replace(record, noisy=noisy), repair_counts(noisy, plan.repair))
         return draw_rows(raked, rows, seed=seed, laws=value_laws(_moments_again(record, rng)))
     assert isinstance(record, MarginalsRecord)
     rules, noisy_again = plan.check_model(plan.domain), _marginals(record, rng)
     fitted = finish_again(plan, noisy_again, rows, rng, rules=rules)
     _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
-    codes = rules.enforce(fitted.codes, rng)
-    columns = list(np.ascontiguousarray(codes.T))
+    columns = list(np.ascontiguousarray(rules.enforce(fitted.codes, rng).T))
     laws = value_laws(_moments_again(noisy_again, rng))
     return decode(plan.domain, columns, seed=seed, order=rules.order, laws=laws)
 
@@ -191,8 +189,7 @@ def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> Nois
 
 def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRecord:
     measured = tuple((clique, _marginal(one, rng)) for clique, one in record.measured)
-    total = believed_total(record.domain.shape, measured)
-    return replace(record, measured=measured, total=total)
+    return replace(record, measured=measured, total=believed_total(record.domain.shape, measured))
 
 
 def _marginal(noisy: NoisyMarginal, rng: np.random.Generator) -> NoisyMarginal:

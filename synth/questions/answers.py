@@ -305,9 +305,8 @@ def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
 def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
     # Errors are in rows: the distance of the ranks from the requested ones.
     read = read_off_tree if portion.way.candidates is None else read_quantiles_off
-    found = read(portion.block, portion.way, noisy, rows)
     numbers, domain = (
-        replace(found, error=np.array([portion.way.score])),
+        replace(read(portion.block, portion.way, noisy, rows), error=np.array([portion.way.score])),
         portion.block.workload.domain,
     )
     columns = (domain[question.columns[0]],)
@@ -335,8 +334,7 @@ def _read_counts(of: _Measured) -> Answer:
     found = tuple(names[i] for i in best)
     if question.counts:
         return Answer(question, of.way, found, value[best], low[best], high[best], error)
-    short = of.portion.way.score
-    return Answer(question, of.way, (), *_nothing(len(best)), short, chosen=found)
+    return Answer(question, of.way, (), *_nothing(len(best)), of.portion.way.score, chosen=found)
 
 
 def _read_share(of: _Measured) -> Answer:
@@ -435,8 +433,7 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
         block = portion.block
         guess = NoisyPortion(portion, guessed_totals(portion, rows))
         for reading in block.readings:
-            answer = _read_answer(guess, reading, rows)
-            found[reading.question] = _without_values(answer)
+            found[reading.question] = _without_values(_read_answer(guess, reading, rows))
     return [found[number] for number in sorted(found)]
 
 

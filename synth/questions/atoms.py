@@ -74,8 +74,7 @@ class CutColumn(Column):
     def labels(self) -> tuple[str, ...]:
         if not isinstance(self.base, Binned):
             return self.base.labels
-        ends = (*self.starts, self.end)
-        shown = [_span(self.base, low, high) for low, high in pairwise(ends)]
+        shown = [_span(self.base, low, high) for low, high in pairwise((*self.starts, self.end))]
         return (*shown, *(_show_position(self.base, piece.low) for piece in self.codes))
 
     @cached_property

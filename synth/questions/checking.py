@@ -195,8 +195,7 @@ def _check_numbers(kind: QuestionKind, column: Column) -> None:
 def _check_regression(question: Question, domain: Domain) -> Question:
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
-        outcome = _second_value(domain[first])
-        question = replace(question, columns=tuple(others), outcome=outcome)
+        question = replace(question, columns=tuple(others), outcome=_second_value(domain[first]))
     known = dict(question.reference)
     for name in question.regressors:
         column = domain[name]

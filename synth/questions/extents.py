@@ -47,8 +47,7 @@ def _largest(grid: Grid, cells: int) -> Extent:
     if grid.cells <= cells:
         most = int(add_up(grid, [part.value for part in grid.parts]).max())
         return Extent(most, most)
-    relaxation = _sums(grid)
-    bound, states = relaxation.search(SEARCH_SWEEPS)
+    bound, states = _sums(grid).search(SEARCH_SWEEPS)
     return Extent(bound, sum(int(effect_of(part, states)[1]) for part in grid.parts))
 
 

@@ -174,8 +174,7 @@ def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
     labels = np.zeros(len(on_axis[0]), dtype=np.int64)
     first = labels[:1]
     for start in range(0, len(on_axis), AT_A_TIME):
-        some = [labels, *on_axis[start : start + AT_A_TIME]]
-        labels, first = merge(np.stack(some, axis=1))
+        labels, first = merge(np.stack([labels, *on_axis[start : start + AT_A_TIME]], axis=1))
     return labels, first
 
 
@@ -187,8 +186,7 @@ def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
 
 def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
     """Return a table over a part's classes, looked up in every cell of the grid, shape (cells,)."""
-    wide = sum_tables(grid.shape, [(part.axes, part.classes, table)])
-    return wide.ravel()
+    return sum_tables(grid.shape, [(part.axes, part.classes, table)]).ravel()
 
 
 def sum_tables(

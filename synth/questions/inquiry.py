@@ -150,11 +150,10 @@ class Inquiry:
 
     @classmethod
     def _read(cls, content: Document) -> Self:
-        guarantee = from_terms(cast("dict[str, str]", content["guarantee"]))
         found = cls.read(
             [Question.from_json(one) for one in cast("list[Document]", content["questions"])],
             read_schema(cast("Document", content["domain"])),
-            guarantee,
+            from_terms(cast("dict[str, str]", content["guarantee"])),
             Neighbors(cast("str", content["neighbors"])),
             unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
             way=cast("str | None", content["way"]),

@@ -142,8 +142,7 @@ def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
 def _distinct(rows: Vectors) -> Vectors:
     labels = np.zeros(len(rows.words), dtype=np.int64)
     first = labels
-    columns = [*rows.words.T, *(column for pair in rows.others for column in pair)]
-    for column in columns:
+    for column in [*rows.words.T, *(column for pair in rows.others for column in pair)]:
         _, numbers = np.unique(column, return_inverse=True)
         together = labels * (int(numbers.max()) + 1) + numbers
         _, first, labels = np.unique(together, return_index=True, return_inverse=True)

@@ -39,8 +39,7 @@ def way_again(
         ArgumentError: These questions are not answered together, or not on these grids.
     """
     if cost is None or asks_rows_alone(block):
-        known = cost is None and asks_rows_alone(block)
-        return known_way(()) if known else None
+        return known_way(()) if cost is None and asks_rows_alone(block) else None
     several = len(block.readings) > 1
     if several and any(block.workload.questions[r.question].kind.is_alone for r in block.readings):
         raise ArgumentError("a choice is made for one question alone.")

@@ -153,6 +153,5 @@ class Relaxation:
             number = factor.variables.index(variable)
             index: list[int | slice] = [*factor.cell(states)]
             index[number] = slice(None)
-            line = factor.table[tuple(index)]
-            gains += line[factor.classes[number]]
+            gains += factor.table[tuple(index)][factor.classes[number]]
         return gains

@@ -71,10 +71,9 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
         alike = (
             _declares_alike(inquiry.domain, record.domain, one.uses) for one in inquiry.questions
         )
-        asked = zip(inquiry.questions, alike, strict=True)
         return [
             _answer(one, view) if good else _refuse_answer(one, NOT_ANSWERABLE)
-            for one, good in asked
+            for one, good in zip(inquiry.questions, alike, strict=True)
         ]
     if record.domain.without_words() != inquiry.domain.without_words():
         raise ReleaseError(
@@ -158,8 +157,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
 def _size(source: Source, sums: CellSums) -> float:
     # About how far off a mean of the first group is, in rows.
     first = sums.select_total(int(sums.totals[0]))
-    middle = float(first.middle[first.part > 0].mean())
-    return source.size(first.add_evenly(middle), first.cells)
+    return source.size(first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells)
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,8 +38,7 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if even is None or joint is None:
         yield known_way(even or ())
         return
-    noise = independent_noise(joint, block.size, cost)
-    yield _make_way(*noise, even, joint, cost, block.size)
+    yield _make_way(*independent_noise(joint, block.size, cost), even, joint, cost, block.size)
     if cost.rho is not None and block.size > 1:
         uneven = _elliptical(block)
         moved = None if uneven is None else move(block, uneven)

@@ -69,14 +69,12 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
 
 
 def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    question = block.question
-    if not question.is_choice or cost.delta:
+    if not block.question.is_choice or cost.delta:
         return
     grains = (Grain(),)
     joint = move(block, grains)
     if joint is not None and block.size > 1:
-        score = _choice_error(block, joint, cost)
-        yield chosen_way(grains, joint, cost, score, block.size)
+        yield chosen_way(grains, joint, cost, _choice_error(block, joint, cost), block.size)
 
 
 def _choice_error(block: Block, joint: Joint, cost: Guarantee) -> float:
@@ -96,8 +94,7 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         yield known_way(grains)
         return
     for name, noise in count_noises(joint, block.size, cost):
-        score = expected_largest(noise, block.size)
-        yield Way(name, noise, grains, joint, cost, score, block.size)
+        yield Way(name, noise, grains, joint, cost, expected_largest(noise, block.size), block.size)
     yield from cell_ways(block, cost)
     yield from _strategy_ways(block, cost)
 

@@ -115,10 +115,9 @@ class Workload:
         """
         tally = self.tallies[number]
         if tally.summed is None:
-            classes = doubled_classes(tally, doubled)
             return Term(
                 tally.axes,
-                classes,
+                doubled_classes(tally, doubled),
                 tally.place,
                 np.full_like(tally.place, grain.weight),
                 tally.size,
@@ -331,8 +330,7 @@ def _place(
             refuse_empty(where)
     group, size = _groups(build, by, samples, axes)
     _check_cells(size)
-    place = np.where(kept, np.broadcast_to(group, shape), -1)
-    return Tally(axes, tuple(classes), place, size)
+    return Tally(axes, tuple(classes), np.where(kept, np.broadcast_to(group, shape), -1), size)
 
 
 def _mask_needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:

@@ -248,8 +248,7 @@ def _release(
         plan, record, synthetic, found = _histogram(archive, signed, domain)
     else:
         assert isinstance(signed, MarginalsCertificate)
-        made = _marginals(archive, signed, domain, table, redraw=redraw)
-        plan, record, synthetic, found = made
+        plan, record, synthetic, found = _marginals(archive, signed, domain, table, redraw=redraw)
     check_fit_said(signed, record)
     checks = [first, *found, files.check_guides(archive, signed, record)]
     checks += exported.check_exports(archive, signed.versions, synthetic)

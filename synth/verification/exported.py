@@ -57,8 +57,7 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
     if said and said.get("certificate_sha256") != sha256(archive.path(CERTIFICATE)):
         refuse(f"The manifest of '{path.name}' is of another bundle.")
     versions = said.get("versions") if said else _here(kind.package)
-    known = versions if isinstance(versions, dict) else {}
-    return _again(kind, path.name, path, known, synthetic)
+    return _again(kind, path.name, path, versions if isinstance(versions, dict) else {}, synthetic)
 
 
 def _manifest(path: Path) -> Document | None:

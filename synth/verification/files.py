@@ -414,8 +414,7 @@ def same_bytes(one: Path, other: Path) -> bool:
 
 
 def _same(one: pa.Table, other: pa.Table) -> bool:
-    pairs = zip(one.columns, other.columns, strict=True)
-    return all(_plain(a).equals(_plain(b)) for a, b in pairs)
+    return all(_plain(a).equals(_plain(b)) for a, b in zip(one.columns, other.columns, strict=True))
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:

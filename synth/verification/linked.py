@@ -87,8 +87,7 @@ def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> li
     package, account = plan.package, plan.account(plan.guarantee)
     lengths = [one.numbers for one in signed.payments]
     spends = []
-    values = _noisy(archive, lengths)
-    for payment, some in zip(signed.payments, values, strict=True):
+    for payment, some in zip(signed.payments, _noisy(archive, lengths), strict=True):
         try:
             marginals = tuple(LinkedMarginal.read(one, package) for one in payment.marginals)
         except (KeyError, TypeError, ValueError):
@@ -118,8 +117,7 @@ def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
         refuse(f"'{NOISY}' is not a table of noisy counts.")
     if len(values) != sum(lengths) or values.dtype != np.int64:
         refuse(f"'{NOISY}' does not have as many counts as the certificate says.")
-    ends = np.cumsum(lengths)
-    return iter(np.split(values, ends[:-1]))
+    return iter(np.split(values, np.cumsum(lengths)[:-1]))
 
 
 def _check_files(

@@ -196,8 +196,7 @@ def _distances(spend: Spend, plan: Plan) -> int:
 def _count_known_pairs(plan: Plan) -> int:
     known = plan.public.columns if plan.public else ()
     numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
-    pairs = small_pairs(plan.domain.shape, plan.most_cells)
-    return sum(numbers >= set(pair) for pair in pairs)
+    return sum(numbers >= set(pair) for pair in small_pairs(plan.domain.shape, plan.most_cells))
 
 
 def _pairs(plan: Plan) -> int:
@@ -304,8 +303,7 @@ def rows_in_force(
         synthetic = encode_rows(rows, record, int(certificate.drawing.seed), rules.order)
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
-    drawn = np.column_stack(synthetic.codes)
-    broken = np.flatnonzero(rules.find_broken(drawn))
+    broken = np.flatnonzero(rules.find_broken(np.column_stack(synthetic.codes)))
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
     if not rows.same(synthetic):

@@ -81,8 +81,7 @@ def associations_of(
         found[names] = _pair(
             domain.project(names), [[rows[i] for i in place] for rows in (real, synthetic)]
         )
-    ranked = sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic))
-    return dict(ranked)
+    return dict(sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic)))
 
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:

@@ -124,8 +124,7 @@ def _code_values(one: Derived, held: RowValues) -> Codes:
     if held.kind == "number":
         data = np.clip(held.data, one.expected.low, one.expected.high)
         held = RowValues(held.kind, np.where(held.missing, one.expected.low, data), held.missing)
-    table = pa.table({one.name: write_derived(one, held)})
-    return encode_columns(Domain((one.column,)), table)[0]
+    return encode_columns(Domain((one.column,)), pa.table({one.name: write_derived(one, held)}))[0]
 
 
 def _measure(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:

@@ -222,8 +222,7 @@ class Axis:
                 texts = plain.filter(pc.not_equal(plain, OTHER_LABEL)).combine_chunks()
                 steps = read_each(reading, texts)
                 return np.asarray(steps * float(self.column.step), dtype=np.float64)
-        values = plain.drop_null().cast(pa.float64()).to_numpy()
-        return np.asarray(values, dtype=np.float64)
+        return np.asarray(plain.drop_null().cast(pa.float64()).to_numpy(), dtype=np.float64)
 
     def show(self, value: float) -> str:
         return "-" if np.isnan(value) else self.column.show_value(value)

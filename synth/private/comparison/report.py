@@ -103,8 +103,7 @@ def _of_method(seen: Compared) -> list[tuple[str, Picture]]:
 
 
 def _of_columns(seen: Compared) -> list[tuple[str, Picture]]:
-    ranked = [names[0] for names, _ in seen.errors.one_way.worst_first][:_COLUMNS_SHOWN]
     return [
         (f"Column '{name}'", figures.column(name, *seen.shares(name), seen.result.interval(name)))
-        for name in ranked
+        for name in [names[0] for names, _ in seen.errors.one_way.worst_first][:_COLUMNS_SHOWN]
     ]

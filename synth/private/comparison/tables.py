@@ -100,8 +100,7 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     domain, unit = result.plan.domain, result.plan.unit
     real, synthetic = codes(table, domain), result.synthetic.codes
     kept = codes(table, domain, unit) if unit.person else real
-    errors = compare(domain, real, synthetic)
-    return Compared(domain, errors, real, kept, synthetic, table, result)
+    return Compared(domain, compare(domain, real, synthetic), real, kept, synthetic, table, result)
 
 
 def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:

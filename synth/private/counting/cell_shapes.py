@@ -256,8 +256,7 @@ class _Engine(DuckDB):
             made = ", ".join(f"{v} AS {name}" for one in level for name, v in one.items())
             rows = f"(SELECT *, {made} FROM {rows})"
         columns = [f"c{i}" for i in range(len(coded))]
-        query = _group_sql(columns, rows, ", ".join(columns))
-        found = self.fetch(table, sql.query(query))
+        found = self.fetch(table, sql.query(_group_sql(columns, rows, ", ".join(columns))))
         tallies = {
             name: _dense(found[f"c{i}"], found["n"], coding.size)
             for i, (name, coding) in enumerate(codings.items())

@@ -354,8 +354,7 @@ class DuckDB:
             sql = Dialect(self.enum)
             source = text_source(table, some, sql)
             query = grouped_query(list(fields), source, sql, ("", UNREADABLE, *gone))
-            created = f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"
-            self.fetch(table, sql.query(created))
+            self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             found |= self._profile_columns(table, fields, dates)
         return [found.get(name) or empty_profile(name) for name in names]
 
@@ -411,8 +410,7 @@ class DuckDB:
     def fetch(self, table: PrivateTable, query: Statement) -> Fetched:
         def ask() -> Fetched:
             self._hold(table, query)
-            found = self._connection.execute(query.text, _bound(query))
-            return cast("Fetched", found.fetchnumpy())
+            return cast("Fetched", self._connection.execute(query.text, _bound(query)).fetchnumpy())
 
         return self._guard(table, ask)
 

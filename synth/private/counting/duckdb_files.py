@@ -117,10 +117,9 @@ def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None
     """
     if not table.types or (table.form.decimal, table.form.thousands) != (".", ""):
         return {}
-    pairs = enumerate(zip(table.positions(domain), domain.columns, strict=True))
     return {
         f"t{i}": table.types[p]
-        for i, (p, column) in pairs
+        for i, (p, column) in enumerate(zip(table.positions(domain), domain.columns, strict=True))
         if p != person and table.types[p] in EXACT and isinstance(column.reading, Whole | Decimal)
     }
 

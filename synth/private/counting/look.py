@@ -124,10 +124,9 @@ def _list_remarks(
 ) -> tuple[str, ...]:
     taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
     names = {profile.name for profile in taken}
-    groups = _group(pair for pair in same if {*pair} <= names)
     remarks = [
         f"{_name_columns(group)} follow from each other: keep one, or derive the others from it."
-        for group in groups
+        for group in _group(pair for pair in same if {*pair} <= names)
     ]
     kinds = {one.name: one.field.get("type") for one in found}
     padded = [p.name for p in taken if p.padded and kinds[p.name] == "string"]

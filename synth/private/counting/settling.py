@@ -144,8 +144,7 @@ def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, D
     for place, outer, way in ((0, low, -1), (1, high, 1)):
         exact, rows = outer[0]
         if rows < limits.LISTED_ROWS and _iso(ends[place][place], timed) == _iso(exact, timed):
-            beyond = min(ends[place][place] + way * DAY, LAST_SECOND)
-            ends[place] = _round_date(beyond, period)
+            ends[place] = _round_date(min(ends[place][place] + way * DAY, LAST_SECOND), period)
     keys: Document = {
         "format": "default" if pattern == iso_format(timed=timed) else pattern,
         "synth:period": period,
@@ -380,8 +379,7 @@ def _list_texts(
         said += f" of {least}; {rare} out as (other)"
     if len(common) <= limits.LISTED_UNASKED:
         return DraftColumn(field, said, False, missing)
-    offer = f"List {len(texts)} values"
-    return DraftColumn(field, said, True, missing, Review.QUESTIONS, offer)
+    return DraftColumn(field, said, True, missing, Review.QUESTIONS, f"List {len(texts)} values")
 
 
 def _list_field(

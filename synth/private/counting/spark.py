@@ -288,8 +288,7 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     if kind.startswith(("timestamp", "date")):
         if isinstance(reading, Moment):
             text = sql.date_format(field, java_pattern(reading.pattern))
-        shown = sql.when(sql.year(field).between(1, 9999), text)
-        text = shown.when(field.isNotNull(), unreadable)
+        text = sql.when(sql.year(field).between(1, 9999), text).when(field.isNotNull(), unreadable)
     elif "string" in kind or "binary" in kind:  # NULL where the field is
         bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
         text = sql.when(bad, unreadable).otherwise(text)
@@ -330,8 +329,7 @@ def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
 def _in_set(
     columns: Sequence[Ints], numbers: Sequence[int], group: SparkColumns
 ) -> npt.NDArray[np.bool_]:
-    pairs = zip(columns, numbers, strict=True)
-    inside = [(column >= 0) == (n in group) for column, n in pairs]
+    inside = [(column >= 0) == (n in group) for column, n in zip(columns, numbers, strict=True)]
     found: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)
     return found
 

@@ -33,8 +33,7 @@ def pay_for_moments(
         measured: The columns of every noisy histogram, and the variance of a cell.
     """
     spends, costs = [], split_for_moments(account, budget, what)
-    paid = list(zip(what, costs, strict=True))
-    what = choose_ranges(account, added.domain, paid, measured)
+    what = choose_ranges(account, added.domain, list(zip(what, costs, strict=True)), measured)
     for one, cost in zip(what, costs, strict=True):
         query = queries.moment_sums(added, one, door.neighbors)
         noise = moment_noise(account, cost, one, query.size)

@@ -45,9 +45,8 @@ def draw_model(
         measured: Called with each measurement, right after it.
     """
     rules = rules or choice.check_model(rows.domain)
-    most = choice.most_cells
     session = Session(
-        rows, door, rules=rules, most_cells=most, progress=measured, public=public,
+        rows, door, rules=rules, most_cells=choice.most_cells, progress=measured, public=public,
         moments=moments, terms=choice.moments if moments else (),
     )  # fmt: skip
     seed = door.seed()

@@ -131,13 +131,11 @@ class Session:
 
     def measure_total(self, budget: Fraction) -> None:
         smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
-        noisy = self.measure((smallest,), budget)
-        self.evidence.total = float(max(0, noisy.values.sum()))
+        self.evidence.total = float(max(0, self.measure((smallest,), budget).values.sum()))
 
     def measure_columns(self, budget: Fraction) -> None:
         """Pay for every column, by size, and repair them to one total."""
-        costs = self.account.by_size(budget, self.evidence.shape)
-        for column, cost in enumerate(costs):
+        for column, cost in enumerate(self.account.by_size(budget, self.evidence.shape)):
             self.measure((column,), cost)
         self.evidence.total = believed_total(self.evidence.shape, self.evidence.measured)
         self.evidence.repair_columns()
@@ -184,8 +182,7 @@ class Session:
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)
-        noise = self.account.distance_noise(budget, len(pairs))
-        measured = self._measure(query, noise, budget)
+        measured = self._measure(query, self.account.distance_noise(budget, len(pairs)), budget)
         mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
         self.evidence.take_distances(noisy, mechanism)
         self._note_spend(Spend(what, measured.guarantee, mechanism, values=noisy))
@@ -199,8 +196,7 @@ class Session:
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
-        noise = self.account.summed_noise(budget, len(private))
-        measured = self._measure(query, noise, budget)
+        measured = self._measure(query, self.account.summed_noise(budget, len(private)), budget)
         noisy = int(measured.values[0])
         self._note_spend(Spend(what, measured.guarantee, measured.mechanism, values=(noisy,)))
         return noisy / GRID / len(private)

@@ -107,14 +107,13 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         if way.cells is not None
         else [(workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)]
     )
-    size = sum(tally.size for tally, _ in tallies)
     return Query(
         name if way.candidates is None else asked[0].kind.choices,
         "products" if block.multiplies else "workload",
         workload.neighbors,
         workload.unit,
         way.joint.sensitivity,
-        size,
+        sum(tally.size for tally, _ in tallies),
         lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
         subject(canonical_form(asked), [_grain_words(grain) for grain in way.grains]),
         monotone=way.candidates is not None and is_monotone(block),

@@ -216,8 +216,7 @@ def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
     if is_objects(column.type):
         return column
-    kind = read_type(column.type)
-    return pa.chunked_array([read_column(chunk) for chunk in column.chunks], kind)
+    return pa.chunked_array([read_column(chunk) for chunk in column.chunks], read_type(column.type))
 
 
 def _index_note(index: Any) -> list[str]:

@@ -91,8 +91,7 @@ def _read_stored(
     names = file.schema_arrow.names
     # Columns are asked for by names, in which a point has a meaning.
     plain = len(set(names)) == len(names) and not any("." in name for name in names)
-    asked = [names[i] for i in positions] if plain else None
-    for batch in file.iter_batches(step, columns=asked):
+    for batch in file.iter_batches(step, columns=[names[i] for i in positions] if plain else None):
         yield [batch.column(names[i] if plain else i) for i in positions]
 
 

@@ -34,10 +34,9 @@ def directions(of: NoisySums, level: float) -> Numbers:
     scatter = _scatter(of, level)
     values, vectors = np.linalg.eigh(scatter.matrix)
     values, vectors = values[::-1], vectors[:, ::-1]
-    sines = _sines(values, scatter.norm)
     parts = [
         _direction(float(value), vector, float(sine), scatter)
-        for value, vector, sine in zip(values, vectors.T, sines, strict=True)
+        for value, vector, sine in zip(values, vectors.T, _sines(values, scatter.norm), strict=True)
     ]
     value, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))

@@ -56,8 +56,7 @@ class NoisySums:
         for number, (i, j) in zip(reading.numerators, entries, strict=True):
             matrix[:, i, j] = matrix[:, j, i] = totals.of_tally(number) / weight**2
         spans = spans_of(portion.block)
-        noise = noise_of_portion(portion)
-        return cls(question, matrix, below is None, weight, steps, spans, noise)
+        return cls(question, matrix, below is None, weight, steps, spans, noise_of_portion(portion))
 
     @property
     def counts(self) -> Floats:
@@ -84,8 +83,7 @@ class NoisySums:
     @property
     def rounding(self) -> Floats:
         """Largest rounding of a value, one a column."""
-        pairs = zip(self.spans, self.steps, strict=True)
-        found = [span.is_rounded(one) for span, one in pairs]
+        found = [span.is_rounded(one) for span, one in zip(self.spans, self.steps, strict=True)]
         return np.array(found, dtype=float) / (2 * self.weight)
 
     @property

@@ -23,8 +23,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """
     if cost.delta:
         return
-    question = block.question
-    if question.kind.is_ranked:
+    if block.question.kind.is_ranked:
         yield _choose_ranks(block, cost)
         return
     grains = tuple(Grain() for _ in block.tallies)
@@ -39,8 +38,7 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     aims, workload = aims_of(block, cost), block.workload
     most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
     joint = rank_moves(most, aims.candidates)
-    score = max(law.expected for law in aims.laws)
-    one = chosen_way((), joint, cost, score, aims.candidates)
+    one = chosen_way((), joint, cost, max(law.expected for law in aims.laws), aims.candidates)
     return replace(one, size=len(aims.each))
 
 

@@ -154,8 +154,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         return
     neighbors, unit = block.workload.neighbors, block.unit
     tree = _best_tree(cells, quantiles_of(question), neighbors, unit, cost.rho is None)
-    finer = finer_for(tree.moves, cost, neighbors, unit)
-    values = value_tree(block, replace(tree, grain=finer))
+    values = value_tree(block, replace(tree, grain=finer_for(tree.moves, cost, neighbors, unit)))
     yield from tree_way(values, block, cost, partial(expected_ranks, values))
 
 

@@ -54,14 +54,13 @@ class ValueColumn(CutColumn):
         assert declared is not None
         assert isinstance(base, Binned)
         many, nearest = self.intervals, base.rule == Outside.NEAREST
-        unit = int(base.place(Fraction(1)))
         return Cutting(
             low=declared.low,
             high=declared.high,
             open_above=declared.open_above,
             spikes=tuple(self._spike(i, piece) for i, piece in enumerate(self.codes)),
             bins=_Bins(base, self.first, many),
-            even=Even(0, unit, self.first, many, many),
+            even=Even(0, int(base.place(Fraction(1))), self.first, many, many),
             ends=(0, many - 1) if nearest else None,
         )
 
@@ -103,14 +102,13 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
         whole = {Fraction(math.floor(one)) for one in even} if column.unit else even
         return cut_column(column, whole | cuts)
     starts = cast("tuple[Fraction, ...]", range(int(low), int(high) + 1))
-    codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
     return ValueColumn(
         name=column.name,
         missing=column.missing,
         base=column,
         starts=starts,
         end=high + 1,
-        codes=codes,
+        codes=tuple(p for p in column.pieces if p.spike and not low <= p.low <= high),
     )
 
 

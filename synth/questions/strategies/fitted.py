@@ -99,8 +99,7 @@ class FittedSums:
     def consistent(self, noisy: NDArray[Any]) -> Floats:
         """Return the least squares estimate of all cells, in rows, shape (cells,)."""
         steps = np.asarray(noisy, np.float64)
-        added = steps[: self.cells] * self.own + steps[self.cells :] @ self.rows
-        return self._solve(added)
+        return self._solve(steps[: self.cells] * self.own + steps[self.cells :] @ self.rows)
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
         """Return how much a step of noise on each number moves estimates, in rows: W (A'A)^-1 A'.
@@ -156,8 +155,7 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
     steps = steps_for(len(answers), answers.shape[1], sums)
     if len(answers) > answers.shape[1]:
         answers = _root(answers.T @ answers)
-    start = _start(sums, answers.shape[1])
-    found = descend(_Badness(answers, squared), start, steps)
+    found = descend(_Badness(answers, squared), _start(sums, answers.shape[1]), steps)
     return _round_rows(found if squared else found**2, squared)
 
 

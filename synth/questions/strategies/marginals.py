@@ -96,8 +96,7 @@ class Residuals:
         )
 
     def _table(self, table: Subset, known: dict[Subset, Floats]) -> Floats:
-        shape = self.closed.shape(table)
-        found = np.zeros(shape)
+        found = np.zeros(self.closed.shape(table))
         for one, values in known.items():
             if set(one) <= set(table):
                 along = [self.closed.classes[i] if i in one else 1 for i in table]
@@ -173,8 +172,7 @@ class WholeTables:
 
     def _part(self, one: Subset, shape: tuple[int, ...]) -> Tally:
         size = math.prod(shape)
-        classes = tuple(self.classes[i] for i in one)
-        return Tally(one, classes, np.arange(size).reshape(shape), size)
+        return Tally(one, tuple(self.classes[i] for i in one), np.arange(size).reshape(shape), size)
 
 
 def whole_tables(block: Block) -> WholeTables | None:

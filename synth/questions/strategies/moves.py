@@ -45,8 +45,7 @@ class Moves:
         norms = self.alone
         if neighbors is Neighbors.REPLACE_ONE:
             norms = _highest(self.alone, self.apart)
-        rows = _scale(norms, unit.max_rows)
-        return Sensitivity(*(max(1, one) for one in rows))
+        return Sensitivity(*(max(1, one) for one in _scale(norms, unit.max_rows)))
 
 
 def added_norms(one: MoveNorms, other: MoveNorms) -> MoveNorms:

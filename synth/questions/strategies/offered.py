@@ -100,8 +100,7 @@ def _is_plain(universe: SmallUniverse) -> bool:
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
     wanted = universe.wanted
     some = wanted[:: -(-len(wanted) // _SAMPLED_COUNTS)]
-    tree = best_hierarchy(some, cost, block.workload.neighbors, block.unit)
-    return UniversePiece(universe, tree)
+    return UniversePiece(universe, best_hierarchy(some, cost, block.workload.neighbors, block.unit))
 
 
 # Fits do not depend on the cost.

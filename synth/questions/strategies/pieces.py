@@ -111,8 +111,7 @@ def weigh(
     ideal = [_ideal(piece, cost, neighbors, unit) for piece in pieces]
     most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
     whole = [max(1, round(most * one / max(ideal))) for one in ideal]
-    pairs = zip(pieces, whole, strict=True)
-    first = [replace(piece, weight=weight) for piece, weight in pairs]
+    first = [replace(piece, weight=weight) for piece, weight in zip(pieces, whole, strict=True)]
     finer = finer_for(UniversePieces(tuple(first)).moves, cost, neighbors, unit)
     return UniversePieces(tuple(replace(piece, weight=piece.weight * finer) for piece in first))
 
