@@ -11,7 +11,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from synth.estimate import Record
+from synth.estimate import ColumnSet, Record
 from synth.questions import (
     MODEL,
     And,
@@ -70,13 +70,14 @@ def _bound_parts(
 ) -> tuple[float, float]:
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
+    names, cliques = view.domain.names, [clique for clique, _ in view.record.measured]
+    measured = [{names[column] for column in clique} for clique in cliques]
     pairs = [
         pair
         for pair in combinations(range(len(parts)), 2)
-        if _is_measured({n for i in pair for n in columns_of(parts[i])}, view.record)
+        if any({n for i in pair for n in columns_of(parts[i])} <= one for one in measured)
     ]
-    known = 2 * len(parts) + len(pairs)
-    each = replace(view, level=1 - (1 - view.level) / known)
+    each = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
 
     def within(condition: Condition) -> tuple[float, float]:
         (answer,) = from_release([replace(question, where=condition)], each)
@@ -84,8 +85,7 @@ def _bound_parts(
             refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])
 
-    met: dict[tuple[int, ...], tuple[float, float]]
-    met = {(i,): within(part) for i, part in enumerate(parts)}
+    met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
     met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
     unmet = [within(Not(part))[1] for part in parts]
     low = max(
@@ -93,12 +93,6 @@ def _bound_parts(
         for some, found in met.items()
     )
     return max(0.0, low), min(found[1] for found in met.values())
-
-
-def _is_measured(names: set[str], record: Record) -> bool:
-    return any(
-        names <= {record.domain.names[column] for column in clique} for clique, _ in record.measured
-    )
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:

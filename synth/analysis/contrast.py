@@ -13,7 +13,6 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
-from synth.domain import Domain
 from synth.estimate import Record
 from synth.noise import LEVEL
 from synth.questions import (
@@ -46,7 +45,8 @@ def contrast_groups(
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the second may be 0.
     """
-    asked = [_check_contrast(text, record.domain) for text in (one, other)]
+    check = partial(check_question, domain=record.domain)
+    asked = [read_question(text, record.domain, check) for text in (one, other)]
     each = 1 - (1 - confidence) / 2
     first, second = conclusions(
         asked, record, about=about, confidence=each, mended=mended, digest=digest
@@ -71,10 +71,6 @@ def contrast_groups(
         columns=(),
         remarks=tuple(dict.fromkeys((*first.remarks, *second.remarks, *[FIRST_ORDER] * is_rough))),
     )
-
-
-def _check_contrast(question: str | Question, domain: Domain) -> Question:
-    return read_question(question, domain, partial(check_question, domain=domain))
 
 
 def _check_alike(first: Conclusion, second: Conclusion) -> None:

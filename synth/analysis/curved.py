@@ -8,14 +8,12 @@ Ferrando, Wang, Sheldon 2022).
 # Percentiles of both, and their mirror images, which remove the bias, make the interval.
 
 from dataclasses import replace
-from typing import NoReturn
 
 import numpy as np
 
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
-from synth.analysis.selection import Selected, mended_columns, refuse_cuts, select_cells, used_in
-from synth.domain import Domain
+from synth.analysis.selection import mended_columns, refuse_cuts, select_cells, used_in
 from synth.questions import (
     Numbers,
     Question,
@@ -55,7 +53,9 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
         refuse_question("variances by group are read off a release by 'where', one group at a time")
     where = select_cells(question.where, view)
     refuse_cuts(where)
-    sums = Products(_factors(question, view.domain, where), view, question.where, where)
+    own = question.columns[: len(question.columns) - len(question.regressors)]
+    found = factors_of(question.regressors, question.reference, view.domain, where)
+    sums = Products([*(DesignFactor(name) for name in own), *found], view, question.where, where)
     made = _simulate(sums, question.kind, view.level, rng)
     if sums.placed is not None:
         return made
@@ -74,12 +74,6 @@ def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
     if view.record.histogram is None:
         nearest = np.where(nearest == value, value, made.value)
     return replace(made, value=nearest)
-
-
-def _factors(question: Question, domain: Domain, where: Selected) -> list[DesignFactor]:
-    own = question.columns[: len(question.columns) - len(question.regressors)]
-    found = factors_of(question.regressors, question.reference, domain, where)
-    return [*(DesignFactor(name) for name in own), *found]
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
@@ -163,15 +157,11 @@ def check_levels(
             if each @ sums <= EMPTY_LEVEL_DEVIATIONS * max(each @ covariance @ each, 0.0) ** 0.5
         ]
         if hidden:
-            _refuse_levels(name, hidden)
-
-
-def _refuse_levels(name: str, levels: list[str]) -> NoReturn:
-    listed = ", ".join(map(value_text, levels))
-    refuse_question(
-        f"the noise could hide all rows of {len(levels)} of the values of '{name}'; add "
-        f"'where {name_text(name)} not in ({listed})'"
-    )
+            listed = ", ".join(map(value_text, hidden))
+            refuse_question(
+                f"the noise could hide all rows of {len(hidden)} of the values of '{name}'; add "
+                f"'where {name_text(name)} not in ({listed})'"
+            )
 
 
 def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Numbers:

@@ -1,6 +1,7 @@
 """The cost of a fresh answer, if a release has none: the forecast of `ask`. PUBLIC."""
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations
 from typing import NoReturn
@@ -21,17 +22,15 @@ def fresh_answer(question: Question, record: Record) -> str:
 
     It is empty if neither answers the question.
     """
-    try:
+    with suppress(SynthError):
         inquiry = Inquiry.read([question], record.domain, Guarantee.pure(PRICE), record.neighbors)
         (answer,) = inquiry.forecast(max(1, round(record.total)))
-    except SynthError:
-        return _measure_sums(question, record.domain)
-    if math.isnan(answer.expected_error):
-        return _measure_sums(question, record.domain)
-    return (
-        f" Asked of the table itself, for epsilon {float(PRICE):g} more, its expected error would "
-        f"be {answer.error_text}."
-    )
+        if not math.isnan(answer.expected_error):
+            return (
+                f" Asked of the table itself, for epsilon {float(PRICE):g} more, its expected "
+                f"error would be {answer.error_text}."
+            )
+    return _measure_sums(question, record.domain)
 
 
 def _measure_sums(question: Question, domain: Domain) -> str:

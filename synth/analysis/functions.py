@@ -52,9 +52,8 @@ def mended_tables(
     shape = columns.source.shape
     yield rows_by_cell(mended, rows, shape, rng)
     for _ in range(redrawn):
-        yield rows_by_cell(
-            again(resample_table(mended, rows, rng, sampled=sampled)), rows, shape, rng
-        )
+        table = resample_table(mended, rows, rng, sampled=sampled)
+        yield rows_by_cell(again(table), rows, shape, rng)
 
 
 def resample_table(table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool) -> Floats:
@@ -88,8 +87,7 @@ def rows_by_cell(
     ends = np.floor(np.cumsum(scaled) + rng.random()).astype(np.int64)
     ends[-1] = rows
     counts: Ints = np.diff(np.minimum(ends, rows), prepend=0)
-    cells = np.repeat(np.arange(len(counts)), counts)
-    return split_cells(cells, shape)
+    return split_cells(np.repeat(np.arange(len(counts)), counts), shape)
 
 
 def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: int = 1) -> Ints:

@@ -51,9 +51,7 @@ def modelled_tables(
         )
     sources = _sources(place, record)
     rng, rows = generator(digest, "model", *names), max(1, round(record.total))
-    whole = _join_histograms(
-        {own: one.values for own, one in sources.items()}, shape, rows
-    ).reshape(-1)
+    whole = _join_histograms({own: one.values for own, one in sources.items()}, shape, rows)
 
     def again(true: Floats) -> Floats:
         noise, table = _noise_again(place, record, rng), true.reshape(shape)
@@ -61,13 +59,12 @@ def modelled_tables(
             own: _add_up(table, own).reshape(-1) + _with_noise(source, own, noise)
             for own, source in sources.items()
         }
-        return _join_histograms(noisy, shape, rows).reshape(-1)
+        return _join_histograms(noisy, shape, rows)
 
     yield rows_by_cell(whole, rows, shape, rng)
     for _ in range(redrawn):
-        yield rows_by_cell(
-            again(resample_table(whole, rows, rng, sampled=sampled)), rows, shape, rng
-        )
+        table = resample_table(whole, rows, rng, sampled=sampled)
+        yield rows_by_cell(again(table), rows, shape, rng)
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
@@ -121,7 +118,7 @@ def _join_histograms(
         for own, values in noisy.items()
     }
     found = rake_table(np.full(shape, rows / prod(shape)), wanted)
-    return found if found.sum() > 0 else np.full(shape, rows / prod(shape))
+    return (found if found.sum() > 0 else np.full(shape, rows / prod(shape))).reshape(-1)
 
 
 def rake_table(table: Floats, wanted: Mapping[ColumnSet, Floats]) -> Floats:

@@ -28,7 +28,6 @@ from synth.estimate import (
     HistogramRecord,
     MarginalsRecord,
     NoisyCounts,
-    NoisyMarginal,
     PartedRows,
     Record,
     Rules,
@@ -188,9 +187,8 @@ def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> Nois
 
 
 def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRecord:
-    measured = tuple((clique, _marginal(one, rng)) for clique, one in record.measured)
+    measured = tuple(
+        (clique, replace(one, values=one.values + law_again(one.mechanism, len(one.values), rng)))
+        for clique, one in record.measured
+    )
     return replace(record, measured=measured, total=believed_total(record.domain.shape, measured))
-
-
-def _marginal(noisy: NoisyMarginal, rng: np.random.Generator) -> NoisyMarginal:
-    return replace(noisy, values=noisy.values + law_again(noisy.mechanism, len(noisy.values), rng))

@@ -89,10 +89,8 @@ class ShownNumbers:
         if isinstance(told, str):
             return told
         width = float(self.high[number] - self.low[number])
-        write = write_share if self.is_share else write_number
-        if math.isfinite(width):
-            return write(value, width / 2, end)
-        return write(value, abs(value) / 100, end)
+        half = width / 2 if math.isfinite(width) else abs(value) / 100
+        return (write_share if self.is_share else write_number)(value, half, end)
 
     def numbers_json(self, value: Floats) -> Document:
         """Return numbers and the ends of their intervals as JSON; lists if there are labels."""
@@ -268,7 +266,8 @@ def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer
     portion, noisy = of.portion, of.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.cost is None:
-        return _read_public(question, portion, rows)
+        value = np.array([float(rows or 0)])
+        return Answer(question, portion.way.name, (), value, value, value, 0.0)
     kind = question.kind
     if kind.is_ranked:
         return _read_ranks(question, portion, noisy, rows)
@@ -283,11 +282,6 @@ def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer
     if kind.divides:
         return _read_ratios(measured)
     return (_read_sums if kind.sums else _read_counts)(measured)
-
-
-def _read_public(question: Question, portion: Portion, rows: int | None) -> Answer:
-    value = np.array([float(rows or 0)])
-    return Answer(question, portion.way.name, (), value, value, value, 0.0)
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
@@ -305,14 +299,10 @@ def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
 def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
     # Errors are in rows: the distance of the ranks from the requested ones.
     read = read_off_tree if portion.way.candidates is None else read_quantiles_off
-    numbers, domain = (
-        replace(read(portion.block, portion.way, noisy, rows), error=np.array([portion.way.score])),
-        portion.block.workload.domain,
-    )
-    columns = (domain[question.columns[0]],)
-    return Answer.from_numbers(
-        question, portion.way.name, group_labels(question, domain), numbers, columns
-    )
+    found, domain = read(portion.block, portion.way, noisy, rows), portion.block.workload.domain
+    numbers = replace(found, error=np.array([portion.way.score]))
+    labels, columns = group_labels(question, domain), (domain[question.columns[0]],)
+    return Answer.from_numbers(question, portion.way.name, labels, numbers, columns)
 
 
 def _read_counts(of: _Measured) -> Answer:
@@ -351,16 +341,11 @@ def _read_sums(of: _Measured) -> Answer:
     column = portion.block.workload.summed_column(number)
     assert column is not None
     bounds = summable(column)
-    value = start + totals.of_tally(number) * grid
-    half = totals.halves(number, LEVEL) * grid + (rows or 0) * rounding_reach(
-        portion, number, totals
-    )
-    least, most = min(0.0, bounds.low), max(0.0, bounds.high)
-    lowest, highest = (-np.inf, np.inf) if rows is None else (least * rows, most * rows)
-    if bounds.low >= 0:
-        lowest = 0.0
-    if bounds.high <= 0:
-        highest = 0.0
+    value, off = start + totals.of_tally(number) * grid, rounding_reach(portion, number, totals)
+    half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
+    most = np.inf if rows is None else rows
+    lowest = 0.0 if bounds.low >= 0 else bounds.low * most
+    highest = 0.0 if bounds.high <= 0 else bounds.high * most
     error = np.array([float(totals.sizes(number).mean()) * grid])
     found = Numbers(value, value - half, value + half, error).clip(lowest, highest)
     return Answer.from_numbers(of.question, of.way, of.labels, found, (column.base,))

@@ -72,7 +72,14 @@ def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None)
         QuestionError: The wanted way does not answer these questions.
         LimitError: A question distinguishes too many cells.
     """
-    found = list(_arrangements(workload, claim, wanted))
+    found = []
+    for blocks in _partitions(workload):
+        for costs in _accounts(blocks, claim):
+            pairs = zip(blocks, costs, strict=True)
+            chosen = [_portion(block, cost, wanted) for block, cost in pairs]
+            portions = tuple(portion for portion in chosen if portion is not None)
+            if len(portions) == len(blocks):
+                found.append(Arrangement(workload, claim, portions))
     if not found:
         raise QuestionError(
             f"The way '{wanted}' does not answer these questions; leave it to be chosen."
@@ -80,21 +87,12 @@ def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None)
     return min(found, key=_badness)
 
 
-def _arrangements(
-    workload: Workload, claim: Guarantee, wanted: WayName | None
-) -> Iterator[Arrangement]:
-    for blocks in _partitions(workload):
-        for costs in _accounts(blocks, claim):
-            portions = [
-                _portion(block, cost, wanted) for block, cost in zip(blocks, costs, strict=True)
-            ]
-            if all(portions):
-                made = tuple(portion for portion in portions if portion is not None)
-                yield Arrangement(workload, claim, made)
-
-
 def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion | None:
-    found = _ways(block, cost)
+    known = _WORKED_OUT.setdefault(block.workload, {})
+    key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
+    if key not in known:
+        known[key] = ways(block, cost)
+    found = known[key]
     right = [way for way in found if wanted in (None, way.name) or way.cost is None]
     if not right:
         return None
@@ -103,14 +101,6 @@ def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion |
 
 # Partitions share blocks, and stewards compare ways.
 _WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = WeakKeyDictionary()
-
-
-def _ways(block: Block, cost: Guarantee) -> list[Way]:
-    known = _WORKED_OUT.setdefault(block.workload, {})
-    key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
-    if key not in known:
-        known[key] = ways(block, cost)
-    return known[key]
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:

@@ -89,7 +89,9 @@ class CutColumn(Column):
 
     @property
     def missing_code(self) -> int:
-        return len(self.labels) if self.base.missing else self.size - 1
+        # A value of its own, so that labels of many values are not written for it.
+        labels = self.intervals + len(self.codes) or len(self.labels)
+        return labels if self.base.missing else self.size - 1
 
     @property
     def other_code(self) -> int:
@@ -179,15 +181,16 @@ class CutColumn(Column):
         if sign is Sign.UNEQUAL:
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
         at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
-        found[: len(self._starts)] = _find_met(sign, self._starts, at)
+        starts: Sequence[Fraction | int] = self.starts or range(len(self.labels))
+        below, up_to = bisect_left(starts, at), bisect_right(starts, at)
+        # A comparison that holds at the start of an atom holds for all of it.
+        first = {Sign.EQUAL: below, Sign.AT_LEAST: below, Sign.ABOVE: up_to}.get(sign, 0)
+        end = {Sign.EQUAL: up_to, Sign.AT_MOST: up_to, Sign.BELOW: below}.get(sign, len(starts))
+        found[first:end] = True
         if sign is Sign.EQUAL:
             same = [piece.low == position for piece in self.codes]
             found[self.intervals : self.intervals + len(same)] = same
         return found
-
-    @property
-    def _starts(self) -> Sequence[Fraction | int]:
-        return self.starts or range(len(self.labels))
 
     def meets(self, leaf: Plain) -> Mask:
         """Return the atoms that meet a checked condition on this column alone, shape (size,)."""
@@ -206,14 +209,12 @@ class CutColumn(Column):
         """The declared cell of every atom, shape (size,), if cut there too; -1 for rows left out.
         """
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
-        return np.array([*self._declared_codes(), *extra, -1], dtype=np.int64)
-
-    def _declared_codes(self) -> list[int]:
-        if not isinstance(self.base, Binned):
-            return list(range(len(self.labels)))
-        pieces = list(enumerate(self.base.pieces))
-        found = _find_codes(self.base, pieces, self.starts)
-        return found + [code for code, piece in pieces if piece in self.codes]
+        found = list(range(len(self.labels)))
+        if isinstance(self.base, Binned):
+            pieces = list(enumerate(self.base.pieces))
+            found = _find_codes(self.base, pieces, self.starts)
+            found += [code for code, piece in pieces if piece in self.codes]
+        return np.array([*found, *extra, -1], dtype=np.int64)
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
@@ -291,23 +292,6 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
     return (piece.low, next_position(column, piece.low)) if piece.spike else (piece.low,)
 
 
-def _find_met(sign: Sign, starts: Sequence[Fraction | int], at: Fraction) -> Mask:
-    # A comparison that holds at the start of an atom holds for all of it.
-    numbers = np.arange(len(starts))
-    below, up_to = bisect_left(starts, at), bisect_right(starts, at)
-    match sign:
-        case Sign.EQUAL:
-            return np.asarray((numbers >= below) & (numbers < up_to))
-        case Sign.BELOW:
-            return np.asarray(numbers < below)
-        case Sign.AT_MOST:
-            return np.asarray(numbers < up_to)
-        case Sign.ABOVE:
-            return np.asarray(numbers >= up_to)
-        case _:
-            return np.asarray(numbers >= below)
-
-
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
@@ -321,9 +305,7 @@ def _find_codes(
 
 
 def _last(column: Binned, end: Fraction) -> float:
-    if column.unit:
-        return float(column.place(end - 1))
-    return math.nextafter(float(end), -math.inf)
+    return float(column.place(end - 1)) if column.unit else math.nextafter(float(end), -math.inf)
 
 
 def _show_position(column: Binned, position: Fraction) -> str:

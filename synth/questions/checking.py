@@ -55,8 +55,11 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
     for name in () if question.kind.lists else question.columns:
         if name not in question.regressors:
             _check_numbers(question.kind, domain[name])
-    if question.kind.picks:
-        _check_top(question.k, domain[question.columns[0]])
+    if question.kind.picks and question.k > (column := domain[question.columns[0]]).size:
+        refuse_question(
+            f"Column '{column.name}' has {column.size:,} cells, fewer than the {question.k:,} "
+            "asked for."
+        )
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
     where = question.where and check_condition(question.where, domain)
@@ -223,13 +226,6 @@ def _second_value(column: Column) -> Compare:
     return Compare(column.name, Sign.EQUAL, column.labels[1])
 
 
-def _check_top(k: int, column: Column) -> None:
-    if k > column.size:
-        refuse_question(
-            f"Column '{column.name}' has {column.size:,} cells, fewer than the {k:,} asked for."
-        )
-
-
 # One spelling of every value
 
 
@@ -262,7 +258,7 @@ def _check_order(column: Column, value: str) -> None:
 
 
 def _spelling(column: Column, value: str) -> str:
-    codes = [code for code, label in column.meanings.items() if label == value]
+    codes = tuple(code for code, label in column.meanings.items() if label == value)
     for text in (value, *(codes if len(codes) == 1 else ())):
         try:
             return column.write_position(column.position(text))
@@ -270,10 +266,6 @@ def _spelling(column: Column, value: str) -> str:
             continue
     if value == OTHER_LABEL and column.other_code is not None:
         return value
-    return _refuse_value(column, value)
-
-
-def _refuse_value(column: Column, value: str) -> NoReturn:
     where = f"Column '{column.name}'"
     if value.casefold() in ("missing", "null", MISSING_LABEL):
         refuse_question(f"{where}: write {name_text(column.name)} is missing.")
@@ -282,7 +274,6 @@ def _refuse_value(column: Column, value: str) -> NoReturn:
             f"{where} ({column.kind}) has no value '{shorten(value)}'; it is declared from "
             f"{column.minimum} to {column.maximum}."
         )
-    codes = tuple(code for code, label in column.meanings.items() if label == value)
     if len(codes) > 1:
         refuse_question(f"{where}: '{shorten(value)}' means {_list_some(codes)}; name one of them.")
     near = nearest(value, (*column.declared_texts, *column.meanings.values()))

@@ -51,6 +51,10 @@ class _Plain:
         return ()
 
     @property
+    def size(self) -> int:
+        return 1
+
+    @property
     def comparisons(self) -> tuple[tuple["Sign", str], ...]:
         return ()
 
@@ -69,10 +73,6 @@ class Compare(_Plain):
         if self.sign not in tuple(Sign):
             refuse_question(f"{name_column(self.column)} is compared by one of {', '.join(Sign)}.")
         set_field(self, "sign", Sign(self.sign))
-
-    @property
-    def size(self) -> int:
-        return 1
 
     @property
     def comparisons(self) -> tuple[tuple[Sign, str], ...]:
@@ -126,10 +126,6 @@ class Missing(_Plain):
 
     def __post_init__(self) -> None:
         check_column_name(self.column)
-
-    @property
-    def size(self) -> int:
-        return 1
 
     def __str__(self) -> str:
         return f"{name_text(self.column)} is missing"
@@ -277,16 +273,6 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
             return And(read) if word == "and" else Or(read)
         case ["not"]:
             return Not(read_condition(content["not"], depth + 1))
-    return _read_plain(content)
-
-
-_CONDITION_FORMS = (
-    "with 'column', 'sign' and 'value', with 'column' and 'in', with 'column' and 'missing', "
-    "or with one of 'and', 'or' and 'not'"
-)
-
-
-def _read_plain(content: Mapping[str, Json]) -> Condition:
     column = content.get("column")
     if not isinstance(column, str):
         refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
@@ -305,6 +291,12 @@ def _read_plain(content: Mapping[str, Json]) -> Condition:
         case ["column", "missing"] if content["missing"] is True:
             return Missing(column)
     return refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
+
+
+_CONDITION_FORMS = (
+    "with 'column', 'sign' and 'value', with 'column' and 'in', with 'column' and 'missing', "
+    "or with one of 'and', 'or' and 'not'"
+)
 
 
 def _value(column: str, value: Json) -> str:

@@ -61,7 +61,8 @@ def farthest(
         if found.bound > found.least and all_counts(grid.parts):
             found = _narrow(found, Extent(*2 * [hypercube(grid)]))
     elif not _has_pairs(grid):
-        found = _narrow(found, Extent(found.bound, _corners(grid, power)))
+        corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
+        found = _narrow(found, Extent(found.bound, measure_distance(grid, *corners, power)))
     if found.bound > found.least:
         found = _relax(grid, power, found, cells=cells, work=work)
     return found
@@ -84,10 +85,6 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
 def _has_pairs(grid: Grid) -> bool:
     listed = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
     return listed <= STATES
-
-
-def _corners(grid: Grid, power: int) -> int:
-    return measure_distance(grid, [0] * len(grid.shape), [size - 1 for size in grid.shape], power)
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
@@ -130,7 +127,7 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
             continue
         table = _pair_table(group, power)
         classes = [
-            _pair_classes(labels, size)
+            (labels[:, None] * size + labels[None]).ravel()
             for labels, size in zip(group.labels, group.shape, strict=True)
         ]
         if len(group.axes) == 1:
@@ -138,10 +135,6 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
         else:
             factors.append(Potential(group.axes, tuple(classes), table))
     return Relaxation(variables, factors), rest
-
-
-def _pair_classes(labels: Ints, size: int) -> Ints:
-    return (labels[:, None] * size + labels[None]).ravel()
 
 
 def _pair_table(group: Grid, power: int) -> Ints:

@@ -31,7 +31,15 @@ def read_questions(
         QuestionError: It is something else; the message names the question.
         LimitError: There are too many, or the file is too large.
     """
-    content = _content(source)
+    if isinstance(source, str):
+        content = source.encode("utf-8", "surrogatepass")
+    elif isinstance(source, bytes):
+        content = source
+    else:
+        most = limits.QUESTIONS_MB * 2**20
+        content = load_file(source, most, "The file of questions", QuestionError)
+    if len(content) > limits.QUESTIONS_MB * 2**20:
+        raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
     document: Json = read_json(content, "The list of questions", exact=True, kind=QuestionError)
     if isinstance(document, dict) and list(document) == ["questions"]:
         document = document["questions"]
@@ -63,16 +71,3 @@ def read_listed(items: list[Json], domain: Domain | None = None) -> Iterable[Que
         except SynthError as error:
             message = f"Question {number}: {error}" if len(items) > 1 else str(error)
             raise type(error)(message) from None
-
-
-def _content(source: str | Path | bytes) -> bytes:
-    if isinstance(source, str):
-        content = source.encode("utf-8", "surrogatepass")
-    elif isinstance(source, bytes):
-        content = source
-    else:
-        most = limits.QUESTIONS_MB * 2**20
-        content = load_file(source, most, "The file of questions", QuestionError)
-    if len(content) > limits.QUESTIONS_MB * 2**20:
-        raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
-    return content

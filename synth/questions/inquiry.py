@@ -144,22 +144,18 @@ class Inquiry:
             SynthError: It is no inquiry, or an impossible one.
         """
         try:
-            return cls._read(content)
+            found = cls.read(
+                [Question.from_json(one) for one in cast("list[Document]", content["questions"])],
+                read_schema(cast("Document", content["domain"])),
+                from_terms(cast("dict[str, str]", content["guarantee"])),
+                Neighbors(cast("str", content["neighbors"])),
+                unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
+                way=cast("str | None", content["way"]),
+                dataset=cast("str", content["dataset"]),
+            )
+            return found.read_as(RowReading(cast("str", content.get("reading", RowReading.LINES))))
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no inquiry of Synth, or one of another version.") from None
-
-    @classmethod
-    def _read(cls, content: Document) -> Self:
-        found = cls.read(
-            [Question.from_json(one) for one in cast("list[Document]", content["questions"])],
-            read_schema(cast("Document", content["domain"])),
-            from_terms(cast("dict[str, str]", content["guarantee"])),
-            Neighbors(cast("str", content["neighbors"])),
-            unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
-            way=cast("str | None", content["way"]),
-            dataset=cast("str", content["dataset"]),
-        )
-        return found.read_as(RowReading(cast("str", content.get("reading", RowReading.LINES))))
 
 
 def way_named(name: WayName | str | None) -> WayName | None:

@@ -69,9 +69,8 @@ def joint_sensitivity(
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
     powers = (1,) if ones else (1, 2)
     found = [_norm(parts, power, neighbors, cells, work) for power in powers]
-    norms = [found[0], found[-1]]
     highest = max(_highest(part, neighbors) for part in parts)
-    norms.append(Extent(highest, highest))
+    norms = [found[0], found[-1], Extent(highest, highest)]
     times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
     bound, least = (
         Sensitivity(*(max(1, norm[side] * k) for norm, k in zip(norms, times, strict=True)))

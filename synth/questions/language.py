@@ -127,8 +127,7 @@ class _Head(LexemeReader[Question]):
     def _kind(self) -> QuestionKind:
         word = self.word
         if word not in KINDS:
-            allowed = f"begin a question with one of {', '.join(KINDS)}"
-            self._refuse(allowed)
+            self._refuse(f"begin a question with one of {', '.join(KINDS)}")
         self.place += 1
         return KINDS[word]
 
@@ -194,7 +193,8 @@ class _Head(LexemeReader[Question]):
                     f"'weight 2' or 'where' after the columns, each once; {QUOTES}"
                 )
             self.place += 1
-            found[option] = self._weight() if option == "weight" else self._word(option)
+            is_weight = option == "weight"
+            found[option] = parse_weight(self._number(option)) if is_weight else self._word(option)
         return found
 
     def _word(self, option: str) -> str:
@@ -203,9 +203,6 @@ class _Head(LexemeReader[Question]):
             if self.take(word):
                 return word
         return self._refuse(f"write {' or '.join(words)} after '{option}'")
-
-    def _weight(self) -> Fraction:
-        return parse_weight(self._number("weight"))
 
     def _number(self, after: str) -> str:
         piece = self.next

@@ -32,15 +32,6 @@ def lexemes(text: str) -> list[Lexeme]:
         QuestionError: A character has no place in a question.
         LimitError: It is too long.
     """
-    _check_text(text)
-    pieces = split_lexemes(text, _WORDS, partial(_refuse_lexeme, text))
-    for piece in pieces:
-        if piece.form == "word" and not piece.text.isidentifier():
-            refuse_place(text, piece.start, QUOTES)
-    return pieces
-
-
-def _check_text(text: object) -> None:
     if not isinstance(text, str) or not text.strip():
         refuse_question("The question is empty.")
     if len(text) > limits.QUESTION_LENGTH:
@@ -51,6 +42,11 @@ def _check_text(text: object) -> None:
         text.encode()
     except UnicodeEncodeError:
         refuse_question("The question holds half a character (a lone surrogate).")
+    pieces = split_lexemes(text, _WORDS, partial(_refuse_lexeme, text))
+    for piece in pieces:
+        if piece.form == "word" and not piece.text.isidentifier():
+            refuse_place(text, piece.start, QUOTES)
+    return pieces
 
 
 def _refuse_lexeme(text: str, place: int) -> NoReturn:

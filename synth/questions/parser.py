@@ -28,12 +28,8 @@ _SIGNS = {
     "=": Sign.EQUAL, "==": Sign.EQUAL, "!=": Sign.UNEQUAL, "<>": Sign.UNEQUAL,
     "<": Sign.BELOW, "<=": Sign.AT_MOST, ">": Sign.ABOVE, ">=": Sign.AT_LEAST,
 }  # fmt: skip
-_TURNED = {
-    Sign.BELOW: Sign.ABOVE,
-    Sign.AT_MOST: Sign.AT_LEAST,
-    Sign.ABOVE: Sign.BELOW,
-    Sign.AT_LEAST: Sign.AT_MOST,
-}
+# A comparison turned around.
+_TURNED = str.maketrans("<>", "><")
 
 
 def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
@@ -121,13 +117,12 @@ class _Reader(LexemeReader[Condition]):
 
     def _compare(self, left: Lexeme, sign: Sign, right: Lexeme) -> Compare:
         if left.form in ("number", "text") and right.form in ("word", "name"):
-            left, right, sign = right, left, _TURNED.get(sign, sign)
+            left, right, sign = right, left, Sign(sign.translate(_TURNED))
         return Compare(self._name(left), sign, self._value(right))
 
     def _name(self, piece: Lexeme) -> str:
         if piece.form not in ("word", "name"):
-            allowed = f"write the name of a column here; {QUOTES}"
-            refuse_place(self.text, piece.start, allowed)
+            refuse_place(self.text, piece.start, f"write the name of a column here; {QUOTES}")
         return piece.text
 
     def _value(self, piece: Lexeme) -> str:

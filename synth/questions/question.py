@@ -89,11 +89,9 @@ class Question:
     reference: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        for names in ("columns", "by"):
-            set_field(self, names, tuple(getattr(self, names)))
-        set_field(self, "weight", Fraction(self.weight))
-        for items in ("quantiles", "candidates"):
+        for items in ("columns", "by", "quantiles", "candidates"):
             set_field(self, items, tuple(getattr(self, items)))
+        set_field(self, "weight", Fraction(self.weight))
         self._check_columns()
         self._check_rest()
         check_quantiles(self.quantiles, wanted="quantiles" in self.kind.takes)
@@ -182,29 +180,22 @@ class Question:
 
     def to_json(self) -> Document:
         """Return the question as a JSON object, without defaults."""
-        found: Document = {"kind": self.kind.name}
-        for names in ("columns", "by"):
-            if getattr(self, names):
-                found[names] = list(getattr(self, names))
-        if self.where is not None:
-            found["where"] = self.where.to_json()
-        if self.kind.picks:
-            found |= {"k": self.k, "counts": self.counts}
-        if self.quantiles:
-            found["quantiles"] = list(map(quantile_text, self.quantiles))
-        if self.interval:
-            found["interval"] = True
-        if self.candidates:
-            found["candidates"] = [one.to_json() for one in self.candidates]
-        if self.outcome is not None:
-            found["outcome"] = self.outcome.to_json()
-        if self.reference:
-            found["reference"] = dict(self.reference)
-        if self.over != OVER[0]:
-            found["over"] = self.over
-        if self.weight != 1:
-            found["weight"] = str(self.weight)
-        return found
+        top: Document = {"k": self.k, "counts": self.counts} if self.kind.picks else {}
+        found: Document = {
+            "kind": self.kind.name,
+            "columns": list(self.columns),
+            "by": list(self.by),
+            "where": None if self.where is None else self.where.to_json(),
+            **top,
+            "quantiles": list(map(quantile_text, self.quantiles)),
+            "interval": self.interval,
+            "candidates": [one.to_json() for one in self.candidates],
+            "outcome": None if self.outcome is None else self.outcome.to_json(),
+            "reference": dict(self.reference),
+            "over": self.over if self.over != OVER[0] else None,
+            "weight": str(self.weight) if self.weight != 1 else None,
+        }
+        return {name: one for name, one in found.items() if one or name in top}
 
     @classmethod
     def count_where(cls, where: Condition) -> Self:

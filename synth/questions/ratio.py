@@ -258,10 +258,8 @@ class _CubePair(_Smooth):
             y = middle[:, None] / (r + 0.5)
             corner = np.maximum(1 + v - y, 0) ** 2 / (4 * np.maximum(v, 1e-9))
             beyond = np.where(y < 1 - v, 1 - y, corner) @ chances
-            low, high = (
-                np.where(beyond > 1 - level, middle, low),
-                np.where(beyond > 1 - level, high, middle),
-            )
+            larger = beyond > 1 - level
+            low, high = np.where(larger, middle, low), np.where(larger, high, middle)
         return high
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:

@@ -68,12 +68,11 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     """
     view = ReleaseView(record)
     if partly:
-        alike = (
-            _declares_alike(inquiry.domain, record.domain, one.uses) for one in inquiry.questions
-        )
         return [
-            _answer(one, view) if good else _refuse_answer(one, NOT_ANSWERABLE)
-            for one, good in zip(inquiry.questions, alike, strict=True)
+            _answer(one, view)
+            if _declares_alike(inquiry.domain, record.domain, one.uses)
+            else _refuse_answer(one, NOT_ANSWERABLE)
+            for one in inquiry.questions
         ]
     if record.domain.without_words() != inquiry.domain.without_words():
         raise ReleaseError(
@@ -210,13 +209,11 @@ class _Asked:
     def _read_counts(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
         sums, size = self.grid.of_tally(number), self.workload.tallies[number].size
-        if not self.question.uses:
-            known = self.view.record.rows
-            if known is not None:
-                exact = np.array([float(known)])
-                return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
-        found = totals_of(self.source, sums, size)
         most = math.inf if self.view.record.rows is None else float(self.view.record.rows)
+        if most < math.inf and not self.question.uses:
+            exact = np.array([most])
+            return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
+        found = totals_of(self.source, sums, size)
         return self._make_answer(found.to_whole().clip(0.0, most), sums)
 
     def _read_totals(self, reading: Readout) -> Answer:
@@ -226,10 +223,9 @@ class _Asked:
         bounds = summable(column)
         source, sums = self._with_offsets(sums, column)
         found = totals_of(source, sums, self.workload.tallies[number].size)
-        remark = source.remark
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
-        return self._make_answer(found.clip(least, most), sums, column.base, remark)
+        return self._make_answer(found.clip(least, most), sums, column.base, source.remark)
 
     def _read_means(self, reading: Readout) -> Answer:
         ((above,), (below,)) = reading.numerators, reading.denominators
@@ -275,9 +271,6 @@ class _Asked:
         columns = () if column is None else (column,)
         return replace(Answer.of_release(question, labels, numbers, columns), chosen=chosen)
 
-    def _in_bins(self, sums: CellSums) -> str:
-        return OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY
-
     def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
@@ -286,9 +279,10 @@ class _Asked:
         ]
         shown = name_some(others, MOST_NAMED)
         left_out = f"assumed: the rules for {shown} leave no row out of the release"
+        in_bins = OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY
         return (
             remark,
-            *[self._in_bins(sums)] * (not sums.are_exact),
+            *[in_bins] * (not sums.are_exact),
             *[left_out] * bool(others),
             *[HIDDEN] * bool(np.isnan(found.value).any()),
         )

@@ -10,6 +10,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from synth import limits
 from synth.privacy import Guarantee
@@ -36,11 +37,7 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
     Raises:
         QuestionError: The wanted way does not answer these questions.
     """
-    delta = inquiry.guarantee.delta
-
-    def at(epsilon: Fraction) -> Guarantee:
-        return Guarantee.of(epsilon, delta)
-
+    at = partial(Guarantee.of, delta=inquiry.guarantee.delta)
     return _solve(inquiry, at, (error, rows), 1, (limits.EPSILON_MIN, limits.EPSILON_MAX))
 
 
@@ -102,8 +99,7 @@ def number_at(place: int) -> Fraction:
 def digits_place(number: Fraction) -> int:
     """Return the place of the least number of three digits that is not smaller."""
     decade = math.floor(math.log10(number))
-    digits = math.ceil(number / _unit(decade))
-    return decade * _A_DECADE + digits - _FIRST_IN_DECADE
+    return decade * _A_DECADE + math.ceil(number / _unit(decade)) - _FIRST_IN_DECADE
 
 
 def _unit(decade: int) -> Fraction:

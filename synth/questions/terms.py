@@ -47,8 +47,7 @@ class Term:
         place, value = _read_whole("place", self.place), _read_whole("value", self.value)
         for name, content in (("classes", classes), ("place", place), ("value", value)):
             object.__setattr__(self, name, content)
-        _check_axes(self)
-        _check_grid(self)
+        _check_fit(self)
 
 
 def _read_whole(name: str, given: Any) -> Ints:
@@ -60,7 +59,7 @@ def _read_whole(name: str, given: Any) -> Ints:
     return whole
 
 
-def _check_axes(term: Term) -> None:
+def _check_fit(term: Term) -> None:
     axes = term.axes
     if len(set(axes)) < len(axes) or min(axes, default=0) < 0:
         raise ArgumentError(f"axes must be different and not negative, but they are {axes}.")
@@ -74,9 +73,6 @@ def _check_axes(term: Term) -> None:
             raise ArgumentError(
                 f"classes of axis {axis} must be numbers from 0 to {count - 1}, one an atom."
             )
-
-
-def _check_grid(term: Term) -> None:
     if term.value.shape != term.place.shape:
         raise ArgumentError(
             f"value must have the shape of place, {term.place.shape}, but it is {term.value.shape}."

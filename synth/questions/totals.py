@@ -93,8 +93,7 @@ class Totals:
 
 def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
     # Once for equal laws, as tables have very many.
-    known = {id(law): law for law in laws}
-    found = {name: of(law) for name, law in known.items()}
+    found = {name: of(law) for name, law in {id(law): law for law in laws}.items()}
     return np.array([found[id(law)] for law in laws], dtype=float)
 
 

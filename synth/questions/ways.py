@@ -62,8 +62,8 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     if block.multiplies:
         return [moments_way(block, cost)]
     if block.question.kind.is_alone:
-        found_alone = [*choice_ways(block, cost), *tree_ways(block, cost)]
-        return sorted(found_alone, key=lambda way: way.score)
+        both = [*choice_ways(block, cost), *tree_ways(block, cost)]
+        return sorted(both, key=lambda way: way.score)
     found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
     return sorted([*top_ways(block, cost), *found], key=lambda way: way.score)
 
@@ -96,10 +96,6 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     for name, noise in count_noises(joint, block.size, cost):
         yield Way(name, noise, grains, joint, cost, expected_largest(noise, block.size), block.size)
     yield from cell_ways(block, cost)
-    yield from _strategy_ways(block, cost)
-
-
-def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     for name, strategy in strategies(block, cost):
         yield from strategy_way(name, strategy, block, cost, partial(largest_by, strategy))
 
@@ -109,11 +105,9 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
     """
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]
-    return (
-        0.0
-        if not len(deviations)
-        else largest_normal(1.01 ** np.ceil(np.log(deviations) / math.log(1.01)))
-    )
+    if not len(deviations):
+        return 0.0
+    return largest_normal(1.01 ** np.ceil(np.log(deviations) / math.log(1.01)))
 
 
 def count_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
@@ -155,13 +149,12 @@ def histogram_cells(block: Block) -> HistogramCells | None:
         samples.append(first)
     shape = tuple(map(len, samples))
     size = math.prod(shape)
-    totals = sum(tally.size for tally in tallies)
     if size > limits.QUESTION_CELLS or size * len(tallies) > limits.HISTOGRAM_WORK:
         return None
     members: list[Ints] = []
     for tally in tallies:
         members += _members(tally, axes, samples, shape)
-    assert len(members) == totals
+    assert len(members) == sum(tally.size for tally in tallies)
     place = np.arange(size).reshape(shape)
     return HistogramCells(Tally(axes, tuple(classes), place, size), tuple(members))
 

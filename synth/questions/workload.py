@@ -15,7 +15,7 @@ one or two tallies.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Self, TypeVar
 
 import numpy as np
@@ -148,19 +148,11 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
         for where in (question.where, *question.candidates):
             for leaf in leaves(where):
                 found[leaf.column].append(leaf)
-    names = [name for name in domain.names if name in used] or list(domain.names[:1])
-    return Domain(
-        tuple(
-            cut_column(
-                domain[name],
-                cuts_of(domain[name], found.get(name, ())),
-                cells=cells or name in by_cells,
-            )
-            for name in names
-        ),
-        domain.missing_values,
-        domain.origin,
+    columns = tuple(
+        cut_column(domain[n], cuts_of(domain[n], found.get(n, ())), cells=cells or n in by_cells)
+        for n in [name for name in domain.names if name in used] or domain.names[:1]
     )
+    return Domain(columns, domain.missing_values, domain.origin)
 
 
 class _Build:
@@ -206,15 +198,14 @@ class _Build:
         return Readout(number, sums, below, divided=True, centred=True)
 
     def _moments(self, number: int, question: Question) -> Readout:
-        names, used = question.columns, question.uses
+        names = question.columns
+        asked = (question.where, question.by, question.uses, names)
         sums = tuple(
-            self._tally(question.where, question.by, used, names, names[j - 1], names[i - 1])
-            if i
-            else self._tally(question.where, question.by, used, names, names[j - 1])
+            self._tally(*asked, names[j - 1], names[i - 1] if i else None)
             for i, j in entries_of(question.kind, len(names))
         )
         covers = all(self._covers(question, name) for name in names) and not question.by
-        rows = None if covers else self._tally(question.where, question.by, used, names)
+        rows = None if covers else self._tally(*asked)
         return Readout(number, sums, (rows,), divided=True, centred=True)
 
     def _covers(self, question: Question, column: str) -> bool:
@@ -253,27 +244,17 @@ class _Build:
         key = (where, tuple(groups), tuple(sorted(inside)), tuple(sorted(valued)), summed, times)
         if key not in self._known:
             self._known[key] = len(self.tallies)
-            made = self._make(where, tuple(groups), inside, valued)
-            axis, other = (None if n is None else self.numbers[n] for n in (summed, times))
-            self.tallies.append(replace(made, summed=axis, times=other))
+            axes = tuple(sorted({self.numbers[name] for name in (*groups, *inside, *valued)}))
+            looks = {axis: [self.columns[axis].are_counted] for axis in axes}
+            for name in valued:
+                looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
+            for leaf in leaves(where):
+                axis = self.numbers[leaf.column]
+                looks[axis].append(self.columns[axis].meets(leaf))
+            made = _place(self, where, tuple(groups), axes, looks)
+            own, other = (None if n is None else self.numbers[n] for n in (summed, times))
+            self.tallies.append(replace(made, summed=own, times=other))
         return self._known[key]
-
-    def _make(
-        self,
-        where: Condition | None,
-        groups: tuple[str, ...],
-        inside: Sequence[str],
-        valued: Sequence[str],
-    ) -> Tally:
-        names = dict.fromkeys((*groups, *inside, *valued))
-        axes = tuple(sorted(self.numbers[name] for name in names))
-        looks = {axis: [self.columns[axis].are_counted] for axis in axes}
-        for name in valued:
-            looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
-        for leaf in leaves(where):
-            axis = self.numbers[leaf.column]
-            looks[axis].append(self.columns[axis].meets(leaf))
-        return _place(self, where, groups, axes, looks)
 
 
 def _count_candidate(question: Question, candidate: Condition) -> Question:
@@ -307,25 +288,17 @@ def _place(
         samples.append(first)
     shape = tuple(map(len, samples))
     _check_cells(math.prod(shape))
-    kept = reduce(
-        np.logical_and,
-        [
-            _put_along(_mask_needed(build, axis, looks[axis], where), samples, axes, axis)
-            for axis in axes
-        ],
-        np.ones(shape, dtype=bool),
-    )
+    kept = np.ones(shape, dtype=bool)
+    for axis in axes:
+        needed = _mask_needed(build, axis, looks[axis], where)
+        kept = kept & _put_along(needed, samples, axes, axis)
     if where is not None:
-        holds = evaluate(
-            where,
-            lambda leaf: _put_along(
-                build.columns[build.numbers[leaf.column]].meets(leaf),
-                samples,
-                axes,
-                build.numbers[leaf.column],
-            ),
-        )
-        kept = kept & holds
+
+        def holds(leaf: Plain) -> Mask:
+            axis = build.numbers[leaf.column]
+            return _put_along(build.columns[axis].meets(leaf), samples, axes, axis)
+
+        kept = kept & evaluate(where, holds)
         if not kept.any():
             refuse_empty(where)
     group, size = _groups(build, by, samples, axes)

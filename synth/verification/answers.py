@@ -32,7 +32,7 @@ from synth.bundle import (
     write,
     writers_of,
 )
-from synth.domain import Domain, read_schema, write_schema
+from synth.domain import read_schema, write_schema
 from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError, ReleaseError, SynthError
 from synth.estimate import rounding_digest
@@ -86,11 +86,6 @@ def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
     questions = tuple(str(in_canonical_form(one)) for one in inquiry.questions)
     if questions != certificate.questions:
         refuse(f"'{INQUIRY}' asks other questions than the certificate answers.")
-    _check_about(inquiry, certificate)
-    return inquiry
-
-
-def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
     if inquiry.neighbors is not certificate.neighbors:
         refuse(f"'{INQUIRY}' is about other neighbours than the certificate.")
     protected = (certificate.privacy_unit, certificate.max_rows)
@@ -105,6 +100,7 @@ def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
                "otherwise.")
     if certificate.number_of_rows != rows_in_words(rows):
         refuse("The certificate's sentence on the number of rows does not match its number.")
+    return inquiry
 
 
 def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
@@ -115,17 +111,13 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
     spent = certificate.spent
     if spent != spending_of(inquiry.guarantee, costs):
         refuse("The certificate's spend does not match the inquiry.")
-    _check_claim(certificate, inquiry.domain)
+    neighbors, unit = certificate.neighbors, certificate.privacy_unit
+    claim = claim_of_answers(spent, neighbors, unit, beyond=beyond_answers(inquiry.domain))
+    if certificate.guarantee != claim:
+        refuse("The certificate's statement does not follow from the spend.")
     total = sum_up(costs)
     if costs and (spent is None or total is None or not covers(spent, total)):
         refuse("The costs of the portions exceed the spend.")
-
-
-def _check_claim(certificate: AnswersCertificate, domain: Domain) -> None:
-    neighbors, unit = certificate.neighbors, certificate.privacy_unit
-    claim = claim_of_answers(certificate.spent, neighbors, unit, beyond=beyond_answers(domain))
-    if certificate.guarantee != claim:
-        refuse("The certificate's statement does not follow from the spend.")
 
 
 def _check_price(told: PortionRecord) -> None:
@@ -211,11 +203,6 @@ def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
             _refuse(told, "the answers were not public before")
         return None
     portion = Portion(block, way)
-    _check_measured(told, portion)
-    return portion if _difference(told, portion) is None else None
-
-
-def _check_measured(told: PortionRecord, portion: Portion) -> None:
     if isinstance(told.noise, ChoiceNoise | None) and portion.way.mechanism is not None:
         _refuse(told, TOO_LITTLE)
     said, right = told.sensitivity, portion.way.joint
@@ -225,6 +212,7 @@ def _check_measured(told: PortionRecord, portion: Portion) -> None:
             _refuse(told, "neighbours differ by another amount than the certificate says")
     if not _is_noisy(told, portion):
         _refuse(told, OTHER_NUMBERS)
+    return portion if _difference(told, portion) is None else None
 
 
 def _exceeds(one: _Norms, other: _Norms) -> bool:

@@ -172,8 +172,7 @@ def verify(
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
-        pass
-    raise RefutedError("The bundle's certificate and plan contradict each other.")
+        raise RefutedError("The bundle's certificate and plan contradict each other.") from None
 
 
 def _check_bundle(
@@ -361,9 +360,8 @@ def _marginals(
 ) -> Found:
     plan, record, checks = _check_measurements(archive, signed, domain, public)
     synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
-    drawn: str = OpenClaim(redrawn.NOT_DRAWN)
-    if redraw:
-        drawn = redrawn.draw_again(signed, plan, record, synthetic)
+    again = redrawn.draw_again(signed, plan, record, synthetic) if redraw else None
+    drawn = again or OpenClaim(redrawn.NOT_DRAWN)
     checks += [rows, files.check_report(archive, signed, record, synthetic), drawn]
     if isinstance(drawn, OpenClaim):
         checks.append(columns.check_columns(plan, record, synthetic))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from synth.bundle import (
     FORMATS,
@@ -18,7 +19,6 @@ from synth.bundle import (
 from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import Folder
-from synth.rows import Shares
 from synth.verification.exported import unwritable
 from synth.verification.files import refuse, same_bytes
 from synth.verification.verdict import OpenClaim
@@ -41,10 +41,12 @@ def check_drawn(
     Args:
         release: The release, and its certificate's digest, if you have it.
     """
-    shares = _shares_of(signed)
+    shares: dict[str, dict[str, Fraction]] = {}
+    for one in signed.shares:
+        shares.setdefault(one.column, {})[one.cell] = one.share
     if not signed.release:
-        again = _draw(lambda seed: draw_dummy(domain, signed.rows, shares, seed), signed)
-        unwritten = _compare(archive, signed, again)
+        draw = partial(draw_dummy, domain, signed.rows, shares)
+        unwritten = _compare(archive, signed, draw)
         return [
             "It is a dummy: every row follows from the declaration, the shares and the seed, and "
             "not from a table.",
@@ -55,36 +57,26 @@ def check_drawn(
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
-    again = _draw(
-        lambda seed: draw_more(result, digest, signed.rows, signed.where, shares, seed), signed
-    )
-    unwritten = _compare(archive, signed, again)
+    draw = partial(draw_more, result, digest, signed.rows, signed.where, shares)
+    unwritten = _compare(archive, signed, draw)
     said = "the condition, the shares" if signed.where or shares else "the number of rows"
     return [f"The rows follow from the release, {said} and the seed.", *unwritten]
 
 
-def _draw(draw: Callable[[int], DrawnRows], signed: DrawnCertificate) -> DrawnRows:
-    try:
-        return draw(int(signed.drawing.seed))
-    except ReleaseError:
-        raise
-    except SynthError as error:
-        refuse(f"The rows cannot be drawn again. {error}")
-
-
-def _shares_of(signed: DrawnCertificate) -> Shares:
-    found: dict[str, dict[str, Fraction]] = {}
-    for one in signed.shares:
-        found.setdefault(one.column, {})[one.cell] = one.share
-    return found
-
-
-def _compare(archive: Archive, signed: DrawnCertificate, again: DrawnRows) -> list[OpenClaim]:
-    """Compare certificate and files with those of the rows drawn again.
+def _compare(
+    archive: Archive, signed: DrawnCertificate, draw: Callable[[int], DrawnRows]
+) -> list[OpenClaim]:
+    """Draw the rows again, and compare certificate and files.
 
     Returns:
         A sentence about each file that another version of a package wrote.
     """
+    try:
+        again = draw(int(signed.drawing.seed))
+    except ReleaseError:
+        raise
+    except SynthError as error:
+        refuse(f"The rows cannot be drawn again. {error}")
     made = again.certificate.sign(signed.sha256)
     if replace(made, created=signed.created, versions=signed.versions) != signed:
         refuse("The certificate does not say how the rows were drawn.")

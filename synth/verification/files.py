@@ -72,7 +72,13 @@ def certificate_in(archive: Archive) -> Document:
     """Return the certificate as JSON, if its form is known."""
     content = archive.json(CERTIFICATE)
     answers = form_of(content) is AnswersCertificate
-    _check_texts_of({name: content[name] for name in content if not (answers and name in _LONG)})
+    level: list[Json] = [
+        {name: content[name] for name in content if not (answers and name in _LONG)}
+    ]
+    while level:
+        if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
+            refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")
+        level = inside(level)
     return content
 
 
@@ -105,14 +111,6 @@ def check_reading(certificate: Certificate, reading: RowReading, name: str) -> N
     """Check that the certificate counts rows as the plan or inquiry does."""
     if certificate.caveats[len(CONDITIONS)] != reading.caveat:
         refuse(f"'{name}' reads rows in another way than the certificate says.")
-
-
-def _check_texts_of(certificate: Document) -> None:
-    level: list[Json] = [certificate]
-    while level:
-        if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
-            refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")
-        level = inside(level)
 
 
 def check_hashes(archive: Archive, certificate: Document) -> None:
@@ -252,20 +250,15 @@ def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
 
 
 def derived_in_words(domain: Domain) -> list[str]:
-    found = []
-    if names := " and ".join(f"'{one.name}'" for one in domain.derived):
-        many = len(domain.derived) > 1
-        said = (
-            "s {} follow their rules in every row."
-            if many
-            else " {} follows its rule in every row."
-        )
-        found.append("Column" + said.format(names))
-    for one in domain.identifiers:
-        found.append(
-            f"The IDs of column '{one.name}' are unique, and follow from its pattern and the seed."
-        )
-    return found
+    names, found = " and ".join(f"'{one.name}'" for one in domain.derived), list[str]()
+    if len(domain.derived) > 1:
+        found.append(f"Columns {names} follow their rules in every row.")
+    elif names:
+        found.append(f"Column {names} follows its rule in every row.")
+    return found + [
+        f"The IDs of column '{one.name}' are unique, and follow from its pattern and the seed."
+        for one in domain.identifiers
+    ]
 
 
 def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:

@@ -26,7 +26,7 @@ from synth.bundle import (
     table_files,
     write_noisy,
 )
-from synth.domain import LinkedPackage, LinkedTable
+from synth.domain import LinkedPackage
 from synth.errors import ReleaseError, SynthError
 from synth.estimate import LinkedMarginal, LinkedSpend, noise_is_paid, replay
 from synth.foreign import Folder
@@ -49,16 +49,26 @@ def check_linked(
     plan = _plan(archive, signed)
     spends = _spends(archive, signed, plan)
     counts = sum(len(one.values) for one in spends)
-    _check_files(archive, signed, plan, spends)
+    there = {
+        name: WrittenFile(digest, archive.path(name).stat().st_size)
+        for name, digest in signed.sha256.items()
+        if name != DATA_PACKAGE
+    }
+    described = describe_linked(signed, plan.package, there)
+    for name, content in (linked_texts(signed, plan) | described).items():
+        if not has_bytes(archive.path(name), content):
+            refuse(f"'{name}' does not match the certificate and the plan.")
+    with Folder() as folder:
+        write_noisy(spends, folder / NOISY)
+        if not same_bytes(folder / NOISY, archive.path(NOISY)):
+            refuse(f"'{NOISY}' does not have Synth's form.")
     checks = [
         "The certificate has the published form.",
         f"The {len(spends)} spends add up to the guarantee exactly, and each cost buys its noise.",
         f"{counts:,} noisy counts fit the measured cells.",
         _check_keys(archive, signed, plan.package),
     ]
-    drawn: str = OpenClaim(NOT_DRAWN)
-    if redraw:
-        drawn = _draw_again(archive, signed, plan, spends)
+    drawn = _draw_again(archive, signed, plan, spends) if redraw else OpenClaim(NOT_DRAWN)
     return plan, [*checks, drawn]
 
 
@@ -120,24 +130,6 @@ def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
     return iter(np.split(values, np.cumsum(lengths)[:-1]))
 
 
-def _check_files(
-    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
-) -> None:
-    texts = linked_texts(signed, plan)
-    there = {
-        name: WrittenFile(digest, archive.path(name).stat().st_size)
-        for name, digest in signed.sha256.items()
-        if name != DATA_PACKAGE
-    }
-    for name, content in (texts | describe_linked(signed, plan.package, there)).items():
-        if not has_bytes(archive.path(name), content):
-            refuse(f"'{name}' does not match the certificate and the plan.")
-    with Folder() as folder:
-        write_noisy(spends, folder / NOISY)
-        if not same_bytes(folder / NOISY, archive.path(NOISY)):
-            refuse(f"'{NOISY}' does not have Synth's form.")
-
-
 def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPackage) -> str:
     # All keys must resolve, in the files of rows that are there.
     held: dict[str, pa.Table] = {}
@@ -157,24 +149,16 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
         if held[one.name].num_rows != signed.rows[one.name]:
             refuse(f"'{name}' has another number of rows than the certificate says.")
         if one.parent is None or one.key:
-            _check_distinct(held[one.name], one)
+            keys = _join_keys(held[one.name], (one.root_key, *one.key))
+            if pc.count_distinct(keys).as_py() != len(keys):
+                refuse(f"Two rows of '{one.name}' have one key.")
         if one.parent is not None:
-            _check_links(held[one.name], one, held[package.tables[one.parent].name],
-                         package.tables[one.parent])  # fmt: skip
+            parent = package.tables[one.parent]
+            here = _join_keys(held[one.name], (one.root_key, *one.link))
+            there = _join_keys(held[parent.name], (parent.root_key, *parent.key))
+            if not pc.all(pc.is_in(here, value_set=there)).as_py() and len(here):
+                refuse(f"A row of '{one.name}' links to no row of '{parent.name}'.")
     return "All keys of the tables resolve: each row links to exactly one row."
-
-
-def _check_distinct(table: pa.Table, one: LinkedTable) -> None:
-    keys = _join_keys(table, (one.root_key, *one.key))
-    if pc.count_distinct(keys).as_py() != len(keys):
-        refuse(f"Two rows of '{one.name}' have one key.")
-
-
-def _check_links(table: pa.Table, one: LinkedTable, above: pa.Table, parent: LinkedTable) -> None:
-    here = _join_keys(table, (one.root_key, *one.link))
-    there = _join_keys(above, (parent.root_key, *parent.key))
-    if not pc.all(pc.is_in(here, value_set=there)).as_py() and len(here):
-        refuse(f"A row of '{one.name}' links to no row of '{parent.name}'.")
 
 
 def _join_keys(table: pa.Table, names: tuple[str, ...]) -> pa.Array:

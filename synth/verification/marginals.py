@@ -67,7 +67,11 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     delta = certificate.guarantee.delta
     if delta != plan.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    _check_caveats(certificate, plan)
+    said = certificate.caveats[len(CONDITIONS) + 1 :]
+    if said[: len(plan.caveats)] != plan.caveats:
+        refuse(f"The certificate does not describe the public table of '{PLAN}' correctly.")
+    if said != plan.caveats_of(certificate.mechanism.spent):
+        refuse(f"The certificate does not describe the delta of '{PLAN}' correctly.")
     if not plan.by_model:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = certificate.mechanism.strategy
@@ -78,14 +82,6 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
         refuse(f"The certificate's column to predict does not match '{PLAN}'.")
     if strategy not in RECIPES[plan.method].leads_to:
         refuse(f"'{PLAN}' asks for '{plan.method}', which does not lead to '{strategy}'.")
-
-
-def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
-    said = certificate.caveats[len(CONDITIONS) + 1 :]
-    if said[: len(plan.caveats)] != plan.caveats:
-        refuse(f"The certificate does not describe the public table of '{PLAN}' correctly.")
-    if said != plan.caveats_of(certificate.mechanism.spent):
-        refuse(f"The certificate does not describe the delta of '{PLAN}' correctly.")
 
 
 def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, ...]:
@@ -180,7 +176,9 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
         return Sensitivity(each, squared, each)
     far, pairs = GRID * each, _pairs(plan)
     if spend.what in SUMMED:
-        far *= _count_known_pairs(plan)
+        known = plan.public.columns if plan.public else ()
+        numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
+        far *= sum(numbers >= set(pair) for pair in small_pairs(plan.domain.shape, plan.most_cells))
         return Sensitivity(far, far**2, far)
     return Sensitivity(far * pairs, far**2 * pairs, far)
 
@@ -191,12 +189,6 @@ def _distances(spend: Spend, plan: Plan) -> int:
             refuse(f"The certificate lists {spend.what}, and '{PLAN}' names no public table.")
         return 1 if spend.what in SUMMED else _pairs(plan)
     return _pairs(plan) if spend.what == DISTANCES else 0
-
-
-def _count_known_pairs(plan: Plan) -> int:
-    known = plan.public.columns if plan.public else ()
-    numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
-    return sum(numbers >= set(pair) for pair in small_pairs(plan.domain.shape, plan.most_cells))
 
 
 def _pairs(plan: Plan) -> int:
@@ -211,7 +203,23 @@ def record_of(
     _check_measured(plan, certificate.mechanism.strategy, listed)
     record = record_read(archive, certificate, plan, spends)
     check_moments(spends, plan, [clique for clique, _ in record.measured])
-    _check_record(archive, certificate, plan, record)
+    if record.describe() != write(certificate.mechanism):
+        refuse("The certificate's mechanism does not match its spends.")
+    if not lists(archive, noisy_table(record.domain, record.table())):
+        refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
+    if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
+        refuse("The number of rows must be public under replace-one of one row, and private "
+               "otherwise.")
+    if believed_total(record.domain.shape, record.measured) != record.total:
+        refuse("The certificate's number of rows does not follow from the noisy counts.")
+    if certificate.number_of_rows != record.rows_in_words:
+        refuse("The certificate's sentence on the number of rows does not match the release.")
+    seen = {one.domain.names for _, one in record.measured}
+    told = {bar.names: bar.measured for bar in record.bars}
+    if len(told) < len(record.bars) or any(told[n] != (n in seen) for n in told):
+        refuse("The expected errors name other histograms as measured than the spends.")
+    if any(len(names) > 1 and names not in told for names in seen):
+        refuse("The expected errors leave out a histogram that was measured.")
     return record
 
 
@@ -266,28 +274,6 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
     if len(counts) != cells:
         refuse(f"'{NOISY}' is not a table of the marginals that the certificate lists.")
     return np.split(counts, np.cumsum(sizes)[:-1])
-
-
-def _check_record(
-    archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
-) -> None:
-    if record.describe() != write(certificate.mechanism):
-        refuse("The certificate's mechanism does not match its spends.")
-    if not lists(archive, noisy_table(record.domain, record.table())):
-        refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
-    if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
-        refuse("The number of rows must be public under replace-one of one row, and private "
-               "otherwise.")
-    if believed_total(record.domain.shape, record.measured) != record.total:
-        refuse("The certificate's number of rows does not follow from the noisy counts.")
-    if certificate.number_of_rows != record.rows_in_words:
-        refuse("The certificate's sentence on the number of rows does not match the release.")
-    seen = {one.domain.names for _, one in record.measured}
-    told = {bar.names: bar.measured for bar in record.bars}
-    if len(told) < len(record.bars) or any(told[n] != (n in seen) for n in told):
-        refuse("The expected errors name other histograms as measured than the spends.")
-    if any(len(names) > 1 and names not in told for names in seen):
-        refuse("The expected errors leave out a histogram that was measured.")
 
 
 def rows_in_force(

@@ -36,7 +36,10 @@ def _same_line(one: str, other: str) -> bool:
     other_rest, other_arrays = _cut_out(_ARRAY, other, _decode_chart)
     words, numbers = _cut_out(_PAGE_NUMBER, rest, _spelled_out)
     other_words, other_numbers = _cut_out(_PAGE_NUMBER, other_rest, _spelled_out)
-    return words == other_words and _close([*arrays, *numbers], [*other_arrays, *other_numbers])
+    ones, others = [*arrays, *numbers], [*other_arrays, *other_numbers]
+    return (words, list(map(len, ones))) == (other_words, list(map(len, others))) and all(
+        np.allclose(a, b, rtol=CLOSE, atol=TINY) for a, b in zip(ones, others, strict=True)
+    )
 
 
 def _cut_out(
@@ -54,10 +57,3 @@ def _decode_chart(quoted: str) -> Floats:
 
 def _spelled_out(text: str) -> Floats:
     return np.array([float(text)])
-
-
-def _close(ones: list[Floats], others: list[Floats]) -> bool:
-    return len(ones) == len(others) and all(
-        len(a) == len(b) and np.allclose(a, b, rtol=CLOSE, atol=TINY)
-        for a, b in zip(ones, others, strict=True)
-    )

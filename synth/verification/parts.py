@@ -11,7 +11,6 @@ from synth.bundle import (
     Manifest,
     MarginalsCertificate,
     PieceWriter,
-    WrittenPart,
     WrongFormError,
     joined_digest,
     part_name,
@@ -98,11 +97,7 @@ def draw_parts_again(
         plan.domain, seed, rules.order, None, tuple(manifest.tables), value_laws(record)
     )
     again = drawn.each_piece(pieces.size, pieces.write)
-    listed = _by_part(manifest)
+    columns = [table.parts for table in manifest.tables.values()]
+    listed = [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]
     same = sum(one == other for one, other in zip(listed, again, strict=False))
     return say_agreement(same, max(len(listed), len(again)), "parts", certificate.versions)
-
-
-def _by_part(manifest: Manifest) -> list[dict[str, WrittenPart]]:
-    columns = [table.parts for table in manifest.tables.values()]
-    return [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]

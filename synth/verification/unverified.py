@@ -25,20 +25,16 @@ def open_unverified(path: str | Path) -> Result:
     """Read a bundle as far as its noisy counts and rows allow, or raise a `SynthError`."""
     archive = read_archive(path)
     try:
-        return _read(archive)
+        signed = files.certificate_of(files.certificate_in(archive))
+        if not isinstance(signed, ReleaseCertificate):
+            files.refuse_unopened(signed)
+        plan = Plan.from_json(archive.json(PLAN))
+        record, synthetic = _record(archive, signed, plan)
+        return Result(plan, record, synthetic, signed, repeated=True)
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
         raise ReleaseError("Synth cannot read the bundle, even unverified.") from None
-
-
-def _read(archive: Archive) -> Result:
-    signed = files.certificate_of(files.certificate_in(archive))
-    if not isinstance(signed, ReleaseCertificate):
-        files.refuse_unopened(signed)
-    plan = Plan.from_json(archive.json(PLAN))
-    record, synthetic = _record(archive, signed, plan)
-    return Result(plan, record, synthetic, signed, repeated=True)
 
 
 def _record(

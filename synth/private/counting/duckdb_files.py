@@ -126,7 +126,8 @@ def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None
 
 def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
     # A moment outside the years 1 to 9999 counts as undeclared.
-    pattern = _pattern(column)
+    reading = None if column is None else column.reading
+    pattern = reading.pattern.strip() if isinstance(reading, Moment) else ""
     if kind.startswith("struct"):  # objects: texts, and the moments among them
         text = f"{field}.text"
         moment = f"{field}.moment"
@@ -135,11 +136,6 @@ def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
     if kind.startswith(("timestamp", "date")):
         return _moment(field, pattern, sql)
     return number_text(field, kind)
-
-
-def _pattern(column: Column | None) -> str:
-    reading = None if column is None else column.reading
-    return reading.pattern.strip() if isinstance(reading, Moment) else ""
 
 
 def _moment(field: str, pattern: str, sql: Dialect) -> str:

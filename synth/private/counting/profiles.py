@@ -5,7 +5,7 @@ and dates are read.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -257,8 +257,4 @@ def date_patterns(profile: Profile, given: str = "") -> list[str]:
     most = max(support.values(), default=0)
     if 2 * most < len(texts) or (profile.numbers.rows and most < len(texts)):
         return []
-    return _nearly(support.items(), most)
-
-
-def _nearly(support: Iterable[tuple[str, int]], most: int) -> list[str]:
-    return [pattern for pattern, times in support if times >= 0.98 * most]
+    return [pattern for pattern, times in support.items() if times >= 0.98 * most]

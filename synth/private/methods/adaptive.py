@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from numpy.random import Generator
 
-from synth.estimate import Clique, NoisyMarginal, NoisyParts, Order, Together, error_after
+from synth.estimate import NoisyParts, Order, Together, error_after
 from synth.private.methods.session import Session
 
 # Most pairs that are taken one after another.
@@ -18,14 +18,6 @@ CHOOSING = Fraction(1, 5)
 def measure_adaptively(session: Session, order: Order, generator: Generator) -> NoisyParts:
     budget = session.left * (1 - LATER)
     noisy = session.measure_pairs(session.evidence.pairs, budget, order.predicted)
-    _take_rounds(session, noisy, generator)
-    session.spend_rest()
-    return noisy
-
-
-def _take_rounds(
-    session: Session, noisy: dict[Clique, NoisyMarginal], generator: Generator
-) -> None:
     rounds = min(ROUNDS, len(session.evidence.pairs) - len(noisy))
     costs = session.account.split(session.left, [1.0] * rounds) if rounds else []
     for cost in costs:
@@ -36,3 +28,5 @@ def _take_rounds(
         allowed = [error_after(guess, noise) for guess in guesses.values()]
         worst = session.measure_worst(guesses, allowed, cost * CHOOSING)
         noisy[worst] = session.measure(worst, cost * (1 - CHOOSING))
+    session.spend_rest()
+    return noisy

@@ -61,7 +61,16 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
         if fitted is not None:
             return fitted
     if RECIPES[method].chooses:
-        method = _choose(session)
+        method, account = choose(
+            session.account,
+            session.account_as(pure=True) if session.may_be_pure else None,
+            session.evidence.shape,
+            pairs=0 if _hopeless(session) else len(session.evidence.pairs),
+            rows=session.evidence.total,
+            rows_are_public=session.rows_are_public,
+            most_cells=session.evidence.most_cells,
+        )
+        session.spend_as(pure=account.pure)  # a pure one is the stronger promise
     elif session.may_be_pure:
         session.spend_as(pure=_quieter(session, order).pure)
     if RECIPES[method].by_pairs:
@@ -88,21 +97,6 @@ def _size_up(session: Session) -> None:
 def _hopeless(session: Session) -> bool:
     evidence = session.evidence
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
-
-
-def _choose(session: Session) -> str:
-    """Return the method of *auto*, and set its account; a pure one is the stronger promise."""
-    strategy, account = choose(
-        session.account,
-        session.account_as(pure=True) if session.may_be_pure else None,
-        session.evidence.shape,
-        pairs=0 if _hopeless(session) else len(session.evidence.pairs),
-        rows=session.evidence.total,
-        rows_are_public=session.rows_are_public,
-        most_cells=session.evidence.most_cells,
-    )
-    session.spend_as(pure=account.pure)
-    return strategy
 
 
 def _quieter(session: Session, order: Order) -> Account:

@@ -64,17 +64,14 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
         counts = count(table, universe, unit, engine)
         return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
 
-    return AskedRows({unit: summed(unit) for unit in units}, steps, _tally(inquiry, table, engine))
-
-
-def _tally(inquiry: Inquiry, table: PrivateTable, engine: str) -> Mapping[int, Counts]:
     asked = {
         number: universe_of(question, inquiry.domain)
         for number, question in enumerate(inquiry.questions)
         if question.kind.is_ranked
     }
     known = {one: count(table, one, inquiry.unit, engine) for one in dict.fromkeys(asked.values())}
-    return {number: known[one] for number, one in asked.items()}
+    valued = {number: known[one] for number, one in asked.items()}
+    return AskedRows({unit: summed(unit) for unit in units}, steps, valued)
 
 
 def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:

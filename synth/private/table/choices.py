@@ -157,14 +157,10 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
         f"The first line of '{name}' cannot be read as a CSV header{may}: choose it with "
         f"--format encoding={first}."
     )
-    raise EncodingError(message, found, _sure_encoding(header, found))
-
-
-def _sure_encoding(header: bytes, found: tuple[Candidate, ...]) -> str:
     ranks = _ranks(header)
     (mess, likeness), *others = [ranks.get(one.encoding, LAST_RANK) for one in found] or [LAST_RANK]
     is_sure = -likeness >= SURE_LIKENESS and all(mess < other for other, _ in others)
-    return found[0].encoding if is_sure else ""
+    raise EncodingError(message, found, found[0].encoding if is_sure else "")
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:

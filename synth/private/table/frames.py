@@ -148,9 +148,13 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
     if kind == "polars.LazyFrame":
         raise TableError("A LazyFrame has no rows yet; collect() it first.")
     if kind == "pandas.DataFrame":
-        return _from_pandas(frame)
+        # It converts column by column, so that no error shows a value.
+        check_names(frame.columns)
+        arrays = [_pandas_column(frame[name]) for name in frame.columns]
+        return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(frame.index)
     if kind == "polars.DataFrame":
-        return _from_polars(frame), []
+        check_names(frame.columns)
+        return pa.table([_polars_column(series) for series in frame], frame.columns), []
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     if not isinstance(frame, pa.Table):
@@ -160,15 +164,6 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
         )
     check_names(frame.schema.names)
     return frame, []
-
-
-def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
-    # It converts column by column, so that no error shows a value.
-    import pyarrow as pa
-
-    check_names(frame.columns)
-    arrays = [_pandas_column(frame[name]) for name in frame.columns]
-    return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(frame.index)
 
 
 def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
@@ -185,13 +180,6 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
         said = pa.chunked_array(found).combine_chunks()
         return pa.DictionaryArray.from_arrays(said.cast(pa.int8()), ["False", "True"])
     return found
-
-
-def _from_polars(frame: Any) -> "pa.Table":
-    import pyarrow as pa
-
-    check_names(frame.columns)
-    return pa.table([_polars_column(series) for series in frame], frame.columns)
 
 
 def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":

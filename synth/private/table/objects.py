@@ -62,7 +62,12 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
         if value is None:
             return None, None
         if isinstance(value, date):
-            return _moment(value)
+            if not isinstance(value, datetime):
+                return value.isoformat(), datetime(value.year, value.month, value.day)
+            # By its own clock, in whole microseconds.
+            day = (value.year, value.month, value.day)
+            found = datetime(*day, value.hour, value.minute, value.second, value.microsecond)
+            return _short(found.isoformat(" ")), found
         text = _text(value)
         text.encode()
     except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
@@ -86,15 +91,6 @@ def _from_numpy(value: Any) -> date | timedelta:
     import pandas as pd
 
     return pd.Timestamp(value) if isinstance(value, np.datetime64) else pd.Timedelta(value)
-
-
-def _moment(value: date) -> tuple[str, datetime | None]:
-    """Return a date or a moment by its own clock, in whole microseconds, with its text."""
-    if not isinstance(value, datetime):
-        return value.isoformat(), datetime(value.year, value.month, value.day)
-    day = (value.year, value.month, value.day)
-    found = datetime(*day, value.hour, value.minute, value.second, value.microsecond)
-    return _short(found.isoformat(" ")), found
 
 
 def _text(value: Any) -> str:

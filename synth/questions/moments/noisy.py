@@ -106,7 +106,7 @@ class NoisySums:
         """Return a bound of sums of noise at this level, in standard deviations."""
         # Among weighted sums of independent Laplace numbers of one variance, a single number has
         # the longest reach at the levels of intervals; the normal law is the limit of many.
-        return max(self.reach(level) / self.deviation, _normal(level))
+        return max(self.reach(level) / self.deviation, NormalDist().inv_cdf((1 + level) / 2))
 
     def remarks(self) -> tuple[str, ...]:
         pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
@@ -116,7 +116,3 @@ class NoisySums:
         shown = ", ".join(f"'{name}'" for name in names[:3]) + (", …" if len(names) > 3 else "")
         parts = min(one.most for one in self.steps)
         return (f"values of {shown} count as rounded to 1/{2 * parts:,} of their range",)
-
-
-def _normal(level: float) -> float:
-    return NormalDist().inv_cdf((1 + level) / 2)

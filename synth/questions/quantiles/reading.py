@@ -31,11 +31,10 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
     assert way.cost is not None
     aims = aims_of(block, way.cost)
     question = block.question
-    level = 1 - (1 - LEVEL) / len(quantiles_of(question))
-    remarks = _remark_reach(question, max(law.reach(level) for law in aims.laws), rows)
-    spans = np.array([span_of(aims.grid, place) for place in places.tolist()])
     many = len(quantiles_of(question))
-    spans = spans.reshape(many, -1, 2)
+    level = 1 - (1 - LEVEL) / many
+    remarks = _remark_reach(question, max(law.reach(level) for law in aims.laws), rows)
+    spans = np.array([span_of(aims.grid, at) for at in places.tolist()]).reshape(many, -1, 2)
     value = np.sort(_middles(spans[:, 0], aims.grid))
     if not question.interval:
         none = np.full(many, np.nan)
@@ -92,11 +91,9 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
 
 
 def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]:
-    share = (
-        ""
-        if rows is None or question.where
-        else f" ({_percent(Fraction(most, max(1, rows)))} of them)"
-    )
+    share = ""
+    if rows is not None and not question.where:
+        share = f" ({_percent(Fraction(most, max(1, rows)))} of them)"
     each = "its rank is" if len(quantiles_of(question)) == 1 else "the ranks of all values are"
     return (
         f"{question.kind} of {question.columns[0]}: with a probability of at least 95 %, {each} "

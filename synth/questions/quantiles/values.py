@@ -34,19 +34,8 @@ class ValueColumn(CutColumn):
 
     @property
     def size(self) -> int:
-        return self._label_count + self.base.missing + (self.base.rule == Outside.CELL) + 1
-
-    @property
-    def missing_code(self) -> int:
-        return self._label_count if self.base.missing else self.size - 1
-
-    @property
-    def other_code(self) -> int:
-        return self.size - 2 if self.base.rule == Outside.CELL else self.size - 1
-
-    @property
-    def _label_count(self) -> int:
-        return self.intervals + len(self.codes)
+        others = self.base.missing + (self.base.rule == Outside.CELL) + 1
+        return self.intervals + len(self.codes) + others
 
     @cached_property
     def cutting(self) -> Cutting:

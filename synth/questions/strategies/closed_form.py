@@ -71,7 +71,13 @@ class ClosedForm:
         many = asked or sizes
         shares = [own**CELLS_POWER * own / size for own, size in zip(many, sizes, strict=True)]
         subsets = closure(tables)
-        parts = [_parts(one, tables, shares, classes, neighbors) for one in subsets]
+        parts = [
+            (
+                sum(s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True)),
+                _price(one, classes, neighbors),
+            )
+            for one in subsets
+        ]
         free = sum(math.sqrt(v * p) for v, p in parts) / 2
         ideal = [
             math.sqrt(math.sqrt(v / p) if p else free) / math.prod(classes[i] for i in one)
@@ -116,17 +122,6 @@ def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
         one for table in tables for k in range(len(table) + 1) for one in combinations(table, k)
     }
     return tuple(sorted(found, key=lambda one: (len(one), one)))
-
-
-def _parts(
-    one: Subset,
-    tables: Sequence[Subset],
-    shares: Sequence[float],
-    classes: Sequence[int],
-    neighbors: Neighbors,
-) -> tuple[float, float]:
-    spread = sum(s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True))
-    return spread, _price(one, classes, neighbors)
 
 
 def _spread(table: Subset, one: Subset, classes: Sequence[int]) -> float:

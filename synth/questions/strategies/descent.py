@@ -40,20 +40,17 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
         if found is None:
             break
         there, lower, steeper = found
-        _keep(pairs, (there - here, steeper - slope))
+        pair = (there - here, steeper - slope)
+        # Only positive curvature.
+        moved, turned = pair
+        product = float(np.vdot(moved, turned))
+        if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
+            pairs.append(pair)
         settled = value - lower < _SETTLED * abs(value)
         here, value, slope = there, lower, steeper
         if settled:
             break
     return here
-
-
-def _keep(pairs: deque[Pair], pair: Pair) -> None:
-    # Only positive curvature.
-    moved, turned = pair
-    product = float(np.vdot(moved, turned))
-    if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
-        pairs.append(pair)
 
 
 def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:

@@ -154,20 +154,17 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
     answers = np.asarray(wanted, np.float64)
     steps = steps_for(len(answers), answers.shape[1], sums)
     if len(answers) > answers.shape[1]:
-        answers = _root(answers.T @ answers)
-    found = descend(_Badness(answers, squared), _start(sums, answers.shape[1]), steps)
-    return _round_rows(found if squared else found**2, squared)
-
-
-def _root(products: Floats) -> Floats:
-    # A square matrix of the same products, so that there are no more answers than cells.
-    values, vectors = np.linalg.eigh(products)
-    return np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
-
-
-def _start(sums: int, cells: int) -> Floats:
+        # A square matrix of the same products, so that there are no more answers than cells.
+        values, vectors = np.linalg.eigh(answers.T @ answers)
+        answers = np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
+    cells = answers.shape[1]
     place = np.arange(1, sums * cells + 1, dtype=np.float64)
-    return np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells)
+    found = descend(
+        _Badness(answers, squared),
+        np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells),
+        steps,
+    )
+    return _round_rows(found if squared else found**2, squared)
 
 
 class _Badness:

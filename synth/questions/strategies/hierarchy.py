@@ -13,7 +13,6 @@ Any range is a sum of few nodes; least squares has even less error (Hay, Rastogi
 [0.619, 0.905]
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -73,14 +72,10 @@ class Hierarchy:
 
         Counts of shape (..., cells) give sums of shape (..., size).
         """
-        return np.concatenate(list(self._sums(np.asarray(counts))), axis=-1)
-
-    def _sums(self, counts: NDArray[Any]) -> Iterator[NDArray[Any]]:
-        level = counts
-        for size in self.levels:
-            if level.shape[-1] != size:
-                level = np.add.reduceat(level, self._firsts(level.shape[-1]), axis=-1)
-            yield level
+        found = [np.asarray(counts)]
+        for below in self.levels[:-1]:
+            found.append(np.add.reduceat(found[-1], self._firsts(below), axis=-1))
+        return np.concatenate(found, axis=-1)
 
     def _firsts(self, size: int) -> Ints:
         return np.arange(0, size, self.branching)
@@ -185,12 +180,9 @@ def best_hierarchy(
         noise = tree.noise(cost, neighbors, unit)
         return float(noise.variance) * float(tree.variances(sums).mean())
 
-    return min(_trees(sums.shape[1], grain), key=badness)
-
-
-def _trees(cells: int, grain: int) -> Iterator[Hierarchy]:
-    yield Hierarchy(cells, max(2, cells), root=False, grain=grain)
+    cells = sums.shape[1]
+    trees = [Hierarchy(cells, max(2, cells), root=False, grain=grain)]
     for branching in BRANCHINGS:
         if branching < cells:
-            yield Hierarchy(cells, branching, root=False, grain=grain)
-            yield Hierarchy(cells, branching, root=True, grain=grain)
+            trees += [Hierarchy(cells, branching, root, grain) for root in (False, True)]
+    return min(trees, key=badness)

@@ -42,9 +42,7 @@ class Moves:
         """Return how far one person moves the numbers."""
         # A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move is at
         # most K times that of one row, which K equal rows reach.
-        norms = self.alone
-        if neighbors is Neighbors.REPLACE_ONE:
-            norms = _highest(self.alone, self.apart)
+        norms = self.or_nothing().apart if neighbors is Neighbors.REPLACE_ONE else self.alone
         return Sensitivity(*(max(1, one) for one in _scale(norms, unit.max_rows)))
 
 

@@ -36,17 +36,15 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
     if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
+    neighbors = block.workload.neighbors
     if tables is not None:
-        closed = ClosedForm.optimize(
-            tables.axes, tables.sizes, block.workload.neighbors, tables.asked_cells
-        )
-        moves, _ = closed.moves()
-        finer = finer_for(moves, cost, block.workload.neighbors, block.unit)
+        closed = ClosedForm.optimize(tables.axes, tables.sizes, neighbors, tables.asked_cells)
+        finer = finer_for(closed.moves()[0], cost, neighbors, block.unit)
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block)
     if universes is None or all(_is_plain(one) for one in universes):
         return
-    weigh_all = partial(weigh, cost=cost, neighbors=block.workload.neighbors, unit=block.unit)
+    weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)
     if all(len(one.tally.axes) <= 1 for one in universes):
         yield WayName.HIERARCHY, weigh_all([_tree(one, block, cost) for one in universes])
     fits = [_fit(one, block, squared=cost.rho is not None) for one in universes]

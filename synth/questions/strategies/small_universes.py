@@ -55,9 +55,7 @@ def _groups(block: Block) -> list[list[int]]:
     groups: list[tuple[set[int], list[int]]] = []
     for number in sorted(block.tallies, key=lambda n: not block.workload.tallies[n].axes):
         axes = set(block.workload.tallies[number].axes)
-        shared = [group for group in groups if group[0] & axes or not axes][
-            : 1 if not axes else None
-        ]
+        shared = [one for one in groups if one[0] & axes or not axes][: None if axes else 1]
         members = [number, *(n for group in shared for n in group[1])]
         joined = axes.union(*(group[0] for group in shared))
         groups = [group for group in groups if group not in shared] + [(joined, sorted(members))]
