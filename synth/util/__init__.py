@@ -4,6 +4,7 @@
 ``lazy``      names of a room, imported at first use
 ``check``     checks of arguments, and strict JSON
 ``arrays``    types of arrays, and sums by cell
+``hidden``    objects with private data
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
 ``deadline``  work that ends at a time limit or on request
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from synth.util.deadline import Watch, check_deadline, interruptible
     from synth.util.digits import Rounding, write_number, write_share
     from synth.util.glossary import GLOSSARY, explain_word
+    from synth.util.hidden import Private
     from synth.util.lazy import offer
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.plots import LINES, Picture, QUIET, REAL, SYNTHETIC, add_watermark

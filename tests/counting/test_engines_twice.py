@@ -68,4 +68,4 @@ def test_counts_that_differ_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(DuckDB, "sums", other)
     with Twice() as engine, pytest.raises(TableError, match="counted twice"):
-        engine.count(table, MIXED)
+        engine.sums(table, MIXED, ())

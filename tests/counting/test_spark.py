@@ -48,7 +48,7 @@ from synth.spending import synthesize
 from tests.counting import test_moments as moments
 from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
-from tests.counting.test_sums import hours
+from tests.counting.test_counts_sums import hours
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
 from tests.processes import run

@@ -99,7 +99,7 @@ class Reader(DuckDB):
     def histogram(self, table: PrivateTable, domain: Domain) -> Histogram:
         """Rows by cell."""
         try:
-            cells, counts, left_out = self.count(table, domain)
+            cells, counts, _, left_out = self.sums(table, domain, ())
         finally:
             self._renew()
         pairs = zip(cells.tolist(), counts.tolist(), strict=True)

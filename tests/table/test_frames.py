@@ -128,7 +128,7 @@ def test_nothing_is_written_and_nothing_told(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_an_engine_cannot_see_another_file(csv: Path) -> None:
     with DuckDB() as engine:
-        engine.count(held_table(pd.DataFrame({"a": [1]})), Domain(a=["1"]))
+        engine.sums(held_table(pd.DataFrame({"a": [1]})), Domain(a=["1"]), ())
         with pytest.raises(duckdb.Error, match=r"[Pp]ermission|disabled"):
             engine._connection.execute(f"SELECT * FROM read_csv('{csv}')")
 

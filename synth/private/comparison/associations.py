@@ -78,9 +78,8 @@ def associations_of(
     found = {}
     for place in tables(len(domain.columns), 2) if len(domain.columns) > 1 else []:
         names = tuple(domain.names[i] for i in place)
-        found[names] = _pair(
-            domain.project(names), [[rows[i] for i in place] for rows in (real, synthetic)]
-        )
+        sides = [[rows[i] for i in place] for rows in (real, synthetic)]
+        found[names] = _pair(domain.project(names), sides)
     return dict(sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic)))
 
 

@@ -15,14 +15,14 @@ from synth.private.comparison.tables import Compared
 from synth.private.counting import DuckDB
 from synth.private.table import PrivateTable
 from synth.rows import RowValues, derived_from, derived_values, encode_columns, write_derived
-from synth.util import Codes, Floats, normal, sum_by_cell
+from synth.util import Codes, Floats, Private, normal, sum_by_cell
 
 # Numbers with a smaller relative difference are the same.
 CLOSE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class DerivedComparison:
+class DerivedComparison(Private):
     """A derived column, real against synthetic. PRIVATE.
 
     Attributes:
@@ -39,9 +39,6 @@ class DerivedComparison:
     disagreeing: int | None
     error: float
     pairs: Mapping[str, float]
-
-    def __repr__(self) -> str:
-        return "DerivedComparison(private)"
 
     @property
     def sentence(self) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from synth.private.comparison.numeric_columns import ColumnValues, ValueLaw, column_axes, gap
 from synth.private.comparison.tables import Compared
-from synth.util import Codes, Floats, Names
+from synth.util import Floats, Names
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
     axis = column_axes(seen.domain)[name]
     cells = len(axis.column.labels)
     between = seen.noisy((name,))
-    exact, binned = axis.exactly(real.values), axis.spread(_counts(real.codes, cells))
+    exact, binned = axis.exactly(real.values), axis.spread(np.bincount(real.codes, minlength=cells))
     used = axis.spread(seen.used_shares((name,))[:cells])
     noisy = None if between is None else axis.spread(between[:cells])
     values = axis.parse_values(seen.result.synthetic.table[name])
@@ -108,7 +108,3 @@ def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
         None if drawn is None else gap(exact, drawn),
         tuple(Stage(n, law.mean, law.quartiles) for n, law in laws.items() if law is not None),
     )
-
-
-def _counts(codes: Codes, cells: int) -> Floats:
-    return np.bincount(codes, minlength=cells).astype(np.float64)

@@ -23,11 +23,11 @@ from synth.domain import OTHER_LABEL, Binned, Decimal, Domain, Moment, Whole
 from synth.private.counting import DuckDB
 from synth.private.table import PrivateTable
 from synth.rows import read_each
-from synth.util import Codes, Floats
+from synth.util import Codes, Floats, Private
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnValues:
+class ColumnValues(Private):
     """The confidential values of one column that lie in a bin. PRIVATE.
 
     Attributes:
@@ -37,9 +37,6 @@ class ColumnValues:
 
     values: Floats
     codes: Codes
-
-    def __repr__(self) -> str:
-        return "ColumnValues(private)"
 
 
 def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
@@ -52,12 +49,14 @@ def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]
     if not binned:
         return {}
     with DuckDB() as engine:
-        found = engine.values(table, domain)
-    inside = {
-        c.name: (found[c.name][1] < len(c.labels)) & np.isfinite(found[c.name][0]) for c in binned
-    }
-    kept = {n: ColumnValues(v[inside[n]], c[inside[n]]) for n, (v, c) in found.items()}
-    return {name: values for name, values in kept.items() if len(values.codes)}
+        found = engine.readings(table, domain)
+    kept = {}
+    for column in binned:
+        values, codes = found[column.name]
+        inside = (codes < len(column.labels)) & np.isfinite(values)
+        if inside.any():
+            kept[column.name] = ColumnValues(values[inside], codes[inside])
+    return kept
 
 
 class ValueLaw(Protocol):

@@ -6,7 +6,7 @@ bundle: no module that writes one imports this.
 
 from html import escape
 
-from synth.bundle import ReleaseCertificate, gallery, page
+from synth.bundle import gallery, page
 from synth.estimate import side_by_side
 from synth.private.comparison import figures
 from synth.private.comparison.associations import measure_associations, slopes
@@ -35,19 +35,15 @@ def internal_report(seen: Compared) -> str:
     Raises:
         TableError: The table can't be read.
     """
-    certificate = seen.result.certificate
+    certificate, recorded = seen.result.certificate, seen.result.certificate.ledger_record
+    entry = recorded.entry if recorded else "no ledger"
     shown = [(title, add_watermark(picture)) for title, picture in _pictures(seen)]
     body = f"""<div class="private">{MARK}</div><div class="across" aria-hidden="true">{MARK}</div>
 <p><b>{MARK}.</b> This page reads the confidential table. No guarantee covers it; it is for those
 who may see the table itself.</p>
-<p>Release of entry {_entry(certificate)}: {escape(certificate.guarantee.statement)}</p>
+<p>Release of entry {entry}: {escape(certificate.guarantee.statement)}</p>
 {_summary(seen)}{gallery(shown)}"""
     return page(f"Internal report on '{certificate.dataset}'", body, style=_BANNER_STYLE)
-
-
-def _entry(certificate: ReleaseCertificate) -> str:
-    recorded = certificate.ledger_record
-    return str(recorded.entry) if recorded else "no ledger"
 
 
 def _summary(seen: Compared) -> str:
@@ -72,8 +68,7 @@ def _pictures(seen: Compared) -> list[tuple[str, Picture]]:
     errors = seen.errors
     tables = errors.one_way.by_table | errors.two_way.by_table
     floors = errors.floor[0].by_table | errors.floor[1].by_table
-    named = ({figures.title(n): value for n, value in t.items()} for t in (tables, floors))
-    worst, floor = named
+    worst, floor = ({figures.title(n): value for n, value in t.items()} for t in (tables, floors))
     found = [
         ("Worst first", worst_first(worst, floor=floor)),
         ("Columns and pairs", two_way(seen.domain.names, seen.matrix())),
@@ -82,7 +77,11 @@ def _pictures(seen: Compared) -> list[tuple[str, Picture]]:
     numbers = number_parts(seen, read_columns(seen.table, seen.domain))
     if numbers:
         found.append(("Binning, noise and drawing of numbers", figures.number_parts(numbers)))
-    return [*found, *_of_pairs(seen), *_of_method(seen), *_of_columns(seen)]
+    columns = [
+        (f"Column '{name}'", figures.column(name, *seen.shares(name), seen.result.interval(name)))
+        for (name, *_), _ in errors.one_way.worst_first[:_COLUMNS_SHOWN]
+    ]
+    return [*found, *_of_pairs(seen), *_of_method(seen), *columns]
 
 
 def _of_pairs(seen: Compared) -> list[tuple[str, Picture]]:
@@ -100,10 +99,3 @@ def _of_method(seen: Compared) -> list[tuple[str, Picture]]:
     bars = seen.result.pair_bars
     known = seen.errors.two_way.by_table
     return [("The model's bars", figures.pair_bars(bars, known))] if bars else []
-
-
-def _of_columns(seen: Compared) -> list[tuple[str, Picture]]:
-    return [
-        (f"Column '{name}'", figures.column(name, *seen.shares(name), seen.result.interval(name)))
-        for name in [names[0] for names, _ in seen.errors.one_way.worst_first][:_COLUMNS_SHOWN]
-    ]

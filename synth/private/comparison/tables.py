@@ -15,11 +15,11 @@ from synth.estimate import ColumnSet
 from synth.private.comparison.distances import Comparison, compare
 from synth.private.counting import codes
 from synth.private.table import PrivateTable
-from synth.util import Codes, Floats, Names, normal, sum_by_cell
+from synth.util import Codes, Floats, Names, Private, normal, sum_by_cell
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Compared(Private):
     """Real against synthetic; single tables are counted when needed. PRIVATE.
 
     Attributes:
@@ -35,9 +35,6 @@ class Compared:
     synthetic: list[Codes]
     table: PrivateTable
     result: Result
-
-    def __repr__(self) -> str:
-        return "Compared(private)"
 
     def place(self, names: Names) -> ColumnSet:
         return tuple(self.domain.names.index(name) for name in names)

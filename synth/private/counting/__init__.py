@@ -1,7 +1,6 @@
 """Exact counts of the confidential table, by cell. PRIVATE.
 
-``counts``      counts, and rows as codes
-``sums``        counts, and sums of numbers
+``counts``      counts, sums of numbers, and rows as codes
 ``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration
 ``look``        fields filled in from the rows
@@ -33,8 +32,8 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
     from synth.private.counting.cell_shapes import ValueRows
-    from synth.private.counting.counts import Counts, Rows, codes, count, open_source
-    from synth.private.counting.counts import rows_for
+    from synth.private.counting.counts import Counts, Rows, Summed, codes, count, count_sums
+    from synth.private.counting.counts import open_source, rows_for
     from synth.private.counting.duckdb import DuckDB
     from synth.private.counting.engines import ENGINES, Engine
     from synth.private.counting.fits import FitShares, count_all_rows, count_fitting, fit_shares
@@ -43,6 +42,5 @@ if TYPE_CHECKING:
     from synth.private.counting.row_digest import digest_rows
     from synth.private.counting.moments import AddedMoments, add_moments
     from synth.private.counting.spark import connect
-    from synth.private.counting.sums import Summed, count_sums
 
 __getattr__ = offer(__name__)

@@ -14,7 +14,7 @@ import numpy as np
 
 from synth import limits
 from synth.errors import LimitError
-from synth.util import Cells, Codes, Ints, number_cells
+from synth.util import Cells, Codes, Ints, Private, number_cells
 
 # Occupied cells, ascending, and their counts, by the numbers of the columns.
 Marginals = dict[tuple[int, ...], tuple[Cells, Ints]]
@@ -22,7 +22,7 @@ Marginals = dict[tuple[int, ...], tuple[Cells, Ints]]
 BYTES = 16
 
 
-class Adding:
+class Adding(Private):
     """Histograms of groups of columns, added piece by piece.
 
     Args:
@@ -42,9 +42,6 @@ class Adding:
                 "columns, or allow more."
             )
         self._counts = {group: np.zeros(size, dtype=np.int64) for group, size in sizes.items()}
-
-    def __repr__(self) -> str:
-        return "Adding(private)"
 
     def add(self, codes: Sequence[Codes]) -> None:
         """Add rows: their codes, one array of shape (rows,) a column."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,15 +66,11 @@ def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence
     spelled = {float(text): text for text in texts}
     limiting = {"minimum": spelled[low], "maximum": spelled[high]}
     keys: dict[str, Any] = {}
-    if spikes := _union(f.get("synth:spikes", []) for f in fields):
-        keys["synth:spikes"] = spikes
+    if spikes := {text for f in fields for text in f.get("synth:spikes", [])}:
+        keys["synth:spikes"] = sorted(spikes, key=float)
     if all("synth:bins" in f for f in fields):
         keys["synth:bins"] = int(high - low) + 1
     return _with_constraints(group, limiting, keys)
-
-
-def _union(lists: Iterable[Sequence[str]]) -> list[str]:
-    return sorted({text for listed in lists for text in listed}, key=float)
 
 
 def _with_constraints(

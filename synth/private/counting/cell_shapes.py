@@ -35,7 +35,7 @@ from synth.private.counting.duckdb_files import rows_of_file
 from synth.private.counting.duckdb_sql import Dialect
 from synth.private.counting.sql import cut_bin, is_one_of, person_of, place_sql, point_sql
 from synth.private.table import Format, PrivateTable
-from synth.util import Ints
+from synth.util import Ints, Private
 
 SCANNED_COLUMNS = 32
 # Form of dates; other texts are not tried.
@@ -196,26 +196,20 @@ class ListCoding:
 
 
 @dataclass(frozen=True, eq=False)
-class ValueRows:
+class ValueRows(Private):
     """Rows of each value of a column that has at least `LEAST`. PRIVATE."""
 
     texts: tuple[str, ...]
     counts: Ints
 
-    def __repr__(self) -> str:
-        return "ValueRows(private)"
-
 
 @dataclass(frozen=True)
-class Scan:
+class Scan(Private):
     """The counts of a draft of one table, always of the same rows. PRIVATE."""
 
     table: PrivateTable
     names: tuple[str, ...]
     unit: Unit
-
-    def __repr__(self) -> str:
-        return "Scan(private)"
 
     def tallies(self, codings: Mapping[str, Coding]) -> dict[str, Ints]:
         """Count rows by the code of each column, shape (size,) each."""

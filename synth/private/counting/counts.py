@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain import Domain, check_dense
+from synth.domain import Domain, Product, Summand, check_dense, summed_column
 from synth.privacy import ROW, Neighbors, Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.duckdb import DuckDB
@@ -21,6 +21,7 @@ from synth.util import (
     Blocks,
     Cells,
     Ints,
+    Private,
     SmallCodes,
     each_part,
     sum_by_cell,
@@ -43,7 +44,7 @@ def open_source(
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Private):
     """How many rows fall into each cell. PRIVATE.
 
     Attributes:
@@ -58,9 +59,6 @@ class Counts:
     counts: npt.NDArray[np.int64]
     rows: int
     unit: Unit = ROW
-
-    def __repr__(self) -> str:
-        return "Counts(private)"
 
     def dense(self) -> npt.NDArray[np.int64]:
         """Return all cells' counts, shape (domain.size,); LimitError if they are too many."""
@@ -90,11 +88,51 @@ def count(
     Raises:
         TableError: A column is missing, or reading fails.
     """
+    return count_sums(table, domain, (), unit, engine).counts
+
+
+@dataclass(frozen=True, eq=False)
+class Summed(Private):
+    """How many rows fall into each cell, and their sums in steps, shape (cells, sums). PRIVATE."""
+
+    counts: Counts
+    sums: Ints
+
+
+def count_sums(
+    table: PrivateTable,
+    domain: Domain,
+    sums: Sequence[Summand],
+    unit: Unit = ROW,
+    engine: str = Engine.DUCKDB,
+) -> Summed:
+    """Count the table by cell, as `count` does, and add numbers.
+
+    The engine adds whole steps of a public grid (`synth.domain.steps`): no order of rows and no
+    number of threads can change a sum.
+
+    A row adds the steps of its value, or the product of its steps. It adds nothing if a value is
+    missing, unknown, in the cell for values outside, or a code outside the bounds. A value that is
+    moved to a bound adds what the bound adds. In columns of whole numbers and of dates a value adds
+    its whole unit: 39.5 adds what 39 adds.
+
+    With a person column the sums are over the used rows. If rows of one person share a cell but not
+    their numbers, the MD5 of person, cell and numbers decides which count.
+
+    ``sums`` has one grid or two for each sum; one column may have several.
+
+    Raises:
+        ArgumentError: A summed column has no numbers and no dates.
+        TableError: A column is missing, or reading fails.
+    """
+    for summand in sums:
+        for steps in summand if isinstance(summand, Product) else (summand,):
+            summed_column(domain, steps)
     table.positions(domain)
     with ENGINES[engine].start() as counter:
-        cells, counts, left_out = counter.count(table, domain, unit)
+        cells, counts, added, left_out = counter.sums(table, domain, sums, unit)
     rows = int(counts.sum()) + (0 if unit.person else left_out)
-    return Counts(domain, cells, counts, rows, unit)
+    return Summed(Counts(domain, cells, counts, rows, unit), added)
 
 
 class Rows(Protocol):
@@ -122,16 +160,13 @@ ROWS_COUNTED = 2**20
 
 
 @dataclass(frozen=True, eq=False)
-class CodedRows:
+class CodedRows(Private):
     """The rows as codes, one array a column, without those that a rule leaves out. PRIVATE."""
 
     domain: Domain
     codes: Sequence[SmallCodes]
     rows: int
     unit: Unit = ROW
-
-    def __repr__(self) -> str:
-        return "CodedRows(private)"
 
     def count(self, columns: Sequence[int]) -> Counts:
         domain = self.domain.project(self.domain.names[column] for column in columns)
@@ -181,16 +216,13 @@ def _fit(rows: int, domain: Domain) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class CountedRows:
+class CountedRows(Private):
     """Marginals of rows that were too many for memory, counted in few scans. PRIVATE."""
 
     domain: Domain
     marginals: Marginals
     rows: int
     unit: Unit = ROW
-
-    def __repr__(self) -> str:
-        return "CountedRows(private)"
 
     def count(self, columns: Sequence[int]) -> Counts:
         domain = self.domain.project(self.domain.names[column] for column in columns)

@@ -1,7 +1,7 @@
 """DuckDB, in this process: reads files larger than memory and never talks to a network."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -50,7 +50,6 @@ from synth.private.table import (
 )
 from synth.util import (
     Cells,
-    Codes,
     Ints,
     SmallCodes,
     ascending,
@@ -61,7 +60,7 @@ from synth.util import (
 )
 
 if TYPE_CHECKING:
-    from pyarrow import RecordBatch
+    from pyarrow import RecordBatchReader
 
 Settings = dict[str, str | bool | int | float | list[str]]
 # Columns by name, masked where they hold NULL.
@@ -145,12 +144,6 @@ class DuckDB:
         self._connection.close()
         self._spill.remove()
 
-    def count(
-        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
-    ) -> tuple[Cells, Ints, int]:
-        cells, counts, _, left_out = self.sums(table, domain, (), unit)
-        return cells, counts, left_out
-
     @strict_first
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
@@ -211,7 +204,7 @@ class DuckDB:
         pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
 
         def hold() -> None:
-            for piece in self._stream_batches(table, query):
+            for piece in self._read(table, query):
                 for held, column in zip(pieces, piece.columns, strict=True):
                     held.append(np.array(np.from_dlpack(column)))
 
@@ -240,7 +233,8 @@ class DuckDB:
 
         def add() -> int:
             passed = 0
-            for codes in self._stream_codes(table, query):
+            for piece in self._read(table, query):
+                codes = [np.asarray(one.fill_null(-1), dtype=np.int32) for one in piece.columns]
                 kept = np.logical_and.reduce([column >= 0 for column in codes])
                 added.add([column[kept] for column in codes])
                 passed += len(kept)
@@ -249,16 +243,12 @@ class DuckDB:
         passed = self._guard(table, add, pa.ArrowException, OSError)
         return added.marginals, passed + (0 if unit.person else table.left_out)
 
-    def _stream_codes(self, table: PrivateTable, query: Statement) -> Iterator[list[Codes]]:
-        for piece in self._stream_batches(table, query):
-            yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
-
-    def _stream_batches(self, table: PrivateTable, query: Statement) -> "Iterator[RecordBatch]":
+    def _read(self, table: PrivateTable, query: Statement) -> "RecordBatchReader":
         import pyarrow as pa  # what only reads answers does without
 
         self._hold(table, query)
         found = self._connection.sql(query.text, params=_bound(query))
-        yield from pa.RecordBatchReader.from_stream(found)
+        return pa.RecordBatchReader.from_stream(found)
 
     def _codes_of_used(
         self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str], where: str = ""
@@ -271,13 +261,6 @@ class DuckDB:
         if person is not None:
             codes = kept_query(codes, domain, unit.max_rows)
         return sql.query(f"SELECT {casts} FROM ({codes}){where}")
-
-    def values(
-        self, table: PrivateTable, domain: Domain
-    ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
-        binned = [column.name for column in domain.columns if column.cutting is not None]
-        found = self.readings(table, domain)
-        return {name: found[name] for name in binned}
 
     @strict_first
     def readings(
@@ -404,10 +387,8 @@ class DuckDB:
     def enum(self, categories: tuple[str, ...]) -> str:
         if categories not in self._enums:
             name = f"e{len(self._enums)}"
-            listed = "SELECT unnest($categories)"
-            self._connection.execute(
-                f"CREATE TYPE {name} AS ENUM ({listed})", {"categories": list(categories)}
-            )
+            created = f"CREATE TYPE {name} AS ENUM (SELECT unnest($categories))"
+            self._connection.execute(created, {"categories": list(categories)})
             self._enums[categories] = name
         return self._enums[categories]
 

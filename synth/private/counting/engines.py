@@ -35,13 +35,12 @@ class Engine(StrEnum):
 
 
 class RowCounter(Protocol):
-    def count(self, table: PrivateTable, domain: Domain, unit: Unit) -> tuple[Cells, Ints, int]:
-        """Return occupied cells in ascending order, their counts, and the rows left out."""
-
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return `count`, with the sums of each cell, shape (cells, sums), after its counts."""
+        """Return occupied cells in ascending order, their counts, their sums, shape (cells, sums),
+        and the rows left out.
+        """
 
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit

@@ -17,6 +17,7 @@ from synth.private.counting.counts import Counts, count
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.engines import Engine
 from synth.private.table import PrivateTable
+from synth.util import Private
 
 # A column is named if more than this share of the rows does not fit it.
 MISFIT_SHARE = 0.25
@@ -34,8 +35,8 @@ _FATES = {
 }
 
 
-@dataclass(frozen=True, repr=False)
-class FitShares:
+@dataclass(frozen=True)
+class FitShares(Private):
     """Exact numbers of rows that fit. PRIVATE: for the steward's eyes.
 
     Attributes:
@@ -48,9 +49,6 @@ class FitShares:
     together: int
     columns: dict[str, int]
     missing: dict[str, int] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        return "FitShares(private)"
 
     def share(self, rows: int) -> float:
         """Return the share of some rows, rounded down to a thousandth: all but one are not all.

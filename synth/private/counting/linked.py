@@ -122,16 +122,9 @@ class LinkedDuckDB(DuckDB):
     def _fetch_arrow(self, table: PrivateTable, query: Statement) -> "pa.Table":
         import pyarrow as pa
 
-        found: list[pa.Table] = []
-
-        def collect() -> None:
-            self._hold(table, query)
-            values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()}
-            asked = self._connection.sql(query.text, params=values)
-            found.append(pa.RecordBatchReader.from_stream(asked).read_all())
-
-        self._guard(table, collect, pa.ArrowException, OSError)
-        return found[0]
+        return self._guard(
+            table, lambda: self._read(table, query).read_all(), pa.ArrowException, OSError
+        )
 
     def put_under(self, package: LinkedPackage, number: int, rows: "pa.Table") -> None:
         one, short = package.tables[number], False

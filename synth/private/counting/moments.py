@@ -1,6 +1,6 @@
 """Sums of offsets within bins and of products of numbers, by cells of columns. PRIVATE.
 
-The engine adds whole steps of a public grid (`synth.domain.offsets`), as in `sums`.
+The engine adds whole steps of a public grid (`synth.domain.offsets`), as in `counts`.
 """
 
 import math
@@ -14,19 +14,16 @@ from synth.estimate import MomentSum
 from synth.privacy import ROW, Unit
 from synth.private.counting.engines import ENGINES, Engine
 from synth.private.table import PrivateTable
-from synth.util import Ints
+from synth.util import Ints, Private
 
 
 @dataclass(frozen=True, eq=False)
-class AddedMoments:
+class AddedMoments(Private):
     """Exact sums in steps by the cells of ``by``, shape (cells,) for each. PRIVATE."""
 
     domain: Domain
     sums: Mapping[MomentSum, Ints]
     unit: Unit
-
-    def __repr__(self) -> str:
-        return "AddedMoments(private)"
 
 
 def add_moments(

@@ -150,12 +150,6 @@ class Spark:
     def __init__(self) -> None:
         self._session = connect()
 
-    def count(
-        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
-    ) -> tuple[Cells, Ints, int]:
-        cells, counts, _, left_out = self.sums(table, domain, (), unit)
-        return cells, counts, left_out
-
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:

@@ -315,35 +315,16 @@ def point_sql(field: str, dialect: Dialect, form: Format) -> str:
 def _code(
     column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
 ) -> str:
-    if column.cutting is None:
-        return _category_sql(column, i, missing_values, dialect, form)
-    return _bin_sql(column, column.cutting, i, missing_values, dialect, form)
-
-
-def _category_sql(
-    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
-) -> str:
-    # Texts exactly as declared come first, so few are trimmed and compared further.
-    text = dialect.text(f"t{i}")
+    value, text, cutting = f"v{i}", dialect.text(f"t{i}"), column.cutting
     missing, unknown = _other_codes(column)
-    again = value_of(column.reading, text, dialect, form)
-    return (
-        f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
-        f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
-    )
-
-
-def _bin_sql(
-    column: Column,
-    cutting: Cutting,
-    i: int,
-    missing_values: Sequence[str],
-    dialect: Dialect,
-    form: Format,
-) -> str:
+    if cutting is None:
+        # Texts exactly as declared come first, so few are trimmed and compared further.
+        again = value_of(column.reading, text, dialect, form)
+        return (
+            f"CASE WHEN {value} IS NOT NULL THEN {value} WHEN {again} IS NOT NULL THEN {again} "
+            f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
+        )
     # A declared missing value has no bin, even within the bounds.
-    value, text = f"v{i}", dialect.text(f"t{i}")
-    missing, unknown = _other_codes(column)
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low, high = place_sql(cutting.low), place_sql(cutting.high)
     spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]

@@ -130,9 +130,8 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
 
 def _histogram_does(session: Session) -> bool:
     evidence = session.evidence
-    if not session.may_be_pure or not histogram_is_small(evidence.shape, evidence.most_cells):
-        return False
-    return histogram_is_nearer(session.account_as(pure=True), evidence)
+    small = session.may_be_pure and histogram_is_small(evidence.shape, evidence.most_cells)
+    return small and histogram_is_nearer(session.account_as(pure=True), evidence)
 
 
 def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:

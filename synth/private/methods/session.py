@@ -162,9 +162,8 @@ class Session:
             self.spend_rest()
             return
         known = [(clique, noisy.mechanism.variance) for clique, noisy in self.evidence.measured]
-        for spend in pay_for_moments(
-            self._door, self.account, self._moments, wanted, self.left, known
-        ):
+        paid = pay_for_moments(self._door, self.account, self._moments, wanted, self.left, known)
+        for spend in paid:
             self._note_spend(spend)
 
     def spend_rest(self) -> None:

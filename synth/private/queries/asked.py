@@ -27,11 +27,11 @@ from synth.questions import (
     is_monotone,
     universe_of,
 )
-from synth.util import Ints, split_cells
+from synth.util import Ints, Private, split_cells
 
 
 @dataclass(frozen=True, eq=False)
-class AskedRows:
+class AskedRows(Private):
     """The rows for a workload: by cell of its universe, with sums. PRIVATE.
 
     Attributes:
@@ -43,9 +43,6 @@ class AskedRows:
     summed: Mapping[Unit, Summed]
     steps: tuple[Summand, ...]
     valued: Mapping[int, Counts] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        return "AskedRows(private)"
 
     def count(self, unit: Unit) -> Counts:
         return self.summed[unit].counts
@@ -82,14 +79,8 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
         return [(totals(rows, block, way), way.cost)]
     aims = aims_of(block, way.cost)
     counts, unit = values_of(rows.valued[number], question), block.unit
-    about = canonical_form([question])
-    return [
-        (
-            rank_scores(counts, aim, aims.candidates, block.workload.neighbors, unit, about),
-            aims.cost,
-        )
-        for aim in aims.each
-    ]
+    rest = (aims.candidates, block.workload.neighbors, unit, canonical_form([question]))
+    return [(rank_scores(counts, aim, *rest), aims.cost) for aim in aims.each]
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:

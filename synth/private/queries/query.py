@@ -15,7 +15,7 @@ import numpy as np
 
 from synth.errors import ReleaseError
 from synth.privacy import Neighbors, Sensitivity, Unit
-from synth.util import Cells, Document, Ints
+from synth.util import Cells, Document, Ints, Private
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,8 +28,8 @@ class Support:
     shape: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Query:
+@dataclass(frozen=True, eq=False)
+class Query(Private):
     """A question whose answer is a vector of integers.
 
     All is public except ``exact``, ``support`` and ``texts``. Only the functions of
@@ -64,9 +64,6 @@ class Query:
     texts: Sequence[str] | None = None
     sizes: Ints | None = None
     monotone: bool = False
-
-    def __repr__(self) -> str:
-        return "Query(private)"
 
     def values(self) -> Ints:
         """Return the exact answer, shape (size,), or (k,) with a support, or sizes, of k. PRIVATE.

@@ -20,18 +20,15 @@ from synth.privacy import Neighbors, Unit
 from synth.private.counting import Counts
 from synth.private.queries.query import Query, subject
 from synth.questions import Aim, Plain, Question, cut_columns, evaluate, rank_moves
-from synth.util import Ints, Mask, split_cells
+from synth.util import Ints, Mask, Private, split_cells
 
 
 @dataclass(frozen=True, eq=False)
-class ValueCounts:
+class ValueCounts(Private):
     """How many rows have each value that some row has, by its position in the grid. PRIVATE."""
 
     places: Ints
     counts: Ints
-
-    def __repr__(self) -> str:
-        return "ValueCounts(private)"
 
 
 def values_of(counts: Counts, question: Question) -> ValueCounts:

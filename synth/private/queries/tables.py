@@ -22,14 +22,14 @@ from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity, Unit, distance_sensitivity
 from synth.private.counting import Counts
 from synth.private.queries.query import Query, Support, subject
-from synth.util import Ints
+from synth.util import Ints, Private
 
 # Bits of a distance that are added separately, so that no sum overflows.
 _LOW = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
+class Guess(Private):
     """A PRIVATE histogram and a public guess of it, to be compared inside the door.
 
     ``expected`` are the guessed rows of every cell, shape (counts.domain.size,).
@@ -44,9 +44,6 @@ class Guess:
     def __post_init__(self) -> None:
         if self.expected.shape != (self.counts.domain.size,):
             raise ArgumentError("A guess needs one number of expected rows for every cell.")
-
-    def __repr__(self) -> str:
-        return "Guess(private)"
 
     @property
     def distance(self) -> int:
@@ -82,45 +79,17 @@ def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
-    return Query(
-        "rows",
-        "rows",
-        neighbors,
-        counts.unit,
-        one_number(counts.unit),
-        1,
-        lambda: counts.counts.sum(keepdims=True),
-        _list_columns(counts.domain),
-    )
+    return _number_of_rows("rows", "rows", counts, neighbors, None)
 
 
 def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
-    return Query(
-        "fitting rows",
-        "fitting-rows",
-        neighbors,
-        counts.unit,
-        one_number(counts.unit),
-        1,
-        lambda: counts.counts.sum(keepdims=True),
-        _list_columns(counts.domain),
-        counts.public_rows(neighbors),
-    )
+    known = counts.public_rows(neighbors)
+    return _number_of_rows("fitting rows", "fitting-rows", counts, neighbors, known)
 
 
 def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
     """Return the L1 distance of each guess from its histogram, in units of ``1 / GRID`` rows."""
-    unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
-    return Query(
-        "distances",
-        "distances",
-        neighbors,
-        unit,
-        Sensitivity(each * len(guesses), each**2 * len(guesses), each),
-        len(guesses),
-        lambda: _clip_whole([guess.distance for guess in guesses]),
-        subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
-    )
+    return _of_guesses("distances", "distances", guesses, [0] * len(guesses), neighbors)
 
 
 def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) -> Query:
@@ -136,11 +105,18 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
 
 
 def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors) -> Query:
+    return _of_guesses("choice", "worst-guess", guesses, allowed, neighbors)
+
+
+def _of_guesses(
+    name: str, proof: str, guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors
+) -> Query:
+    # The distances, less the rows that are allowed of each.
     unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
     pairs = list(zip(guesses, allowed, strict=True))
     return Query(
-        "choice",
-        "worst-guess",
+        name,
+        proof,
         neighbors,
         unit,
         Sensitivity(each * len(guesses), each**2 * len(guesses), each),
@@ -171,6 +147,22 @@ def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Q
         lambda: counts.dense(),
         _list_columns(counts.domain),
         counts.public_rows(neighbors),
+    )
+
+
+def _number_of_rows(
+    name: str, proof: str, counts: Counts, neighbors: Neighbors, known: int | None
+) -> Query:
+    return Query(
+        name,
+        proof,
+        neighbors,
+        counts.unit,
+        one_number(counts.unit),
+        1,
+        lambda: counts.counts.sum(keepdims=True),
+        _list_columns(counts.domain),
+        known,
     )
 
 

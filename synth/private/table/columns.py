@@ -72,14 +72,8 @@ def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) ->
 
     column = _bare_column(column)
     kind, target = column.type, read_type(column.type)
-    if types.is_timestamp(kind):
-        return _moments(column)
-    if types.is_date(kind):
-        return _days(column)
-    if types.is_duration(kind):
-        return _seconds(column)
-    if types.is_time(kind):
-        return _times(column)
+    if types.is_temporal(kind):
+        return _read_time(column)
     if _is_decimal(kind):
         return _decimals(column, target)
     if _is_bytes(kind):
@@ -207,44 +201,24 @@ def _near(numbers: Integers, most: int) -> Integers:
     return np.where(far, most, numbers) if far.any() else numbers
 
 
-def _moments(column: "pa.Array") -> "pa.Array":
-    """Return moments of any unit and zone by their own clock."""
+def _read_time(column: "pa.Array") -> "pa.Array":
     import pyarrow as pa
     import pyarrow.compute as pc
+    from pyarrow import types
 
-    numbers, gone = _integers(column)
-    unit, zone = column.type.unit, column.type.tz
-    found = pa.array(_microseconds(numbers, unit), mask=gone).view(pa.timestamp("us", zone))
-    return pc.local_timestamp(found) if zone else found
-
-
-def _days(column: "pa.Array") -> "pa.Array":
-    import pyarrow as pa
-
-    numbers, gone = _integers(column)
-    days = numbers if column.type == pa.date32() else numbers // (DAY_MICROSECONDS // 1000)
-    near = _near(days, FAR // DAY_MICROSECONDS).astype(np.int32)
-    return pa.array(near, mask=gone).view(pa.date32())
-
-
-def _seconds(column: "pa.Array") -> "pa.Array":
-    """Return durations as seconds: the nearest double to their whole microseconds."""
-    import pyarrow as pa
-
-    numbers, gone = _integers(column)
-    unit = column.type.unit
-    if unit == "ns":
-        numbers, unit = numbers // 1000, "us"
-    return pa.array(numbers / (MICROSECONDS["s"] // MICROSECONDS[unit]), mask=gone)
-
-
-def _times(column: "pa.Array") -> "pa.Array":
-    # ISO 8601, without trailing zeros of a second's fraction.
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    numbers, gone = _integers(column)
-    moments = _microseconds(numbers, column.type.unit)
+    kind, (numbers, gone) = column.type, _integers(column)
+    if types.is_date(kind):
+        days = numbers if kind == pa.date32() else numbers // (DAY_MICROSECONDS // 1000)
+        near = _near(days, FAR // DAY_MICROSECONDS).astype(np.int32)
+        return pa.array(near, mask=gone).view(pa.date32())
+    if types.is_duration(kind):  # seconds: the nearest double to whole microseconds
+        numbers, unit = (numbers // 1000, "us") if kind.unit == "ns" else (numbers, kind.unit)
+        return pa.array(numbers / (MICROSECONDS["s"] // MICROSECONDS[unit]), mask=gone)
+    moments = _microseconds(numbers, kind.unit)
+    if types.is_timestamp(kind):  # of any unit and zone, by their own clock
+        found = pa.array(moments, mask=gone).view(pa.timestamp("us", kind.tz))
+        return pc.local_timestamp(found) if kind.tz else found
+    # Times of day in ISO 8601, without trailing zeros of a second's fraction.
     found = pa.array(moments, mask=gone).view(pa.timestamp("us"))
     texts = pc.replace_substring_regex(pc.strftime(found, "%H:%M:%S"), r"\.?0*$", "")
     inside = pa.array((moments >= 0) & (moments < DAY_MICROSECONDS))

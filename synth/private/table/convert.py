@@ -15,7 +15,7 @@ from synth.errors import LimitError, TableError
 from synth.foreign import READERS, TABLE, Folder, open_file, read_apart
 from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.records import line_blocks
-from synth.private.table.remarks import remarks_of
+from synth.private.table.remarks import reads, remarks_of
 
 # Files that hold tables: their name, their signature and its position, and their endings.
 STORES = (
@@ -109,7 +109,7 @@ def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
                 file.write(text)
                 continue
             for line in _lines(block, own, form) if whole else [block]:
-                if _fails(line, codec):
+                if not reads(codec, line):
                     found.add_bytes(line)
                 ended = line.endswith(own) and whole
                 body = decoder.decode(line[: len(line) - len(own) * ended], final=whole)
@@ -142,14 +142,6 @@ def _lines(block: bytes, own: bytes, form: Format) -> Iterator[bytes]:
         stop = stop + len(own) if stop >= 0 else len(block)
         yield block[start:stop]
         start = stop
-
-
-def _fails(line: bytes, codec: str) -> bool:
-    try:
-        line.decode(codec)
-    except UnicodeDecodeError:
-        return True
-    return False
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:

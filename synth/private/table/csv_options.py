@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from typing import NoReturn
 
 from synth.errors import ArgumentError
 from synth.private.table.choices import ENCODINGS, encodings_of, marked_encoding
@@ -61,39 +62,29 @@ class Format:
 
     def __post_init__(self) -> None:
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
-            raise ArgumentError(
-                "The format option 'delimiter' must be one character, or the word tab."
-            )
+            _refuse("delimiter", "must be one character, or the word tab")
         if self.header < 0:
-            raise ArgumentError(
-                "The format option 'header' must be the number of a line, or 0 for none."
-            )
+            _refuse("header", "must be the number of a line, or 0 for none")
         if self.decimal not in (".", ","):
-            raise ArgumentError("The format option 'decimal' must be a point or a comma.")
+            _refuse("decimal", "must be a point or a comma")
         if len(self.thousands) > 1 or self.thousands == self.decimal or self.thousands.isdigit():
-            raise ArgumentError(
-                "The format option 'thousands' must be one character, not the decimal mark."
-            )
+            _refuse("thousands", "must be one character, not the decimal mark")
         if self.thousands.isalpha() or self.thousands in ("+", "-"):
-            raise ArgumentError(
-                "The format option 'thousands' must be a mark, not a letter or a sign."
-            )
+            _refuse("thousands", "must be a mark, not a letter or a sign")
         if self.ragged not in RAGGED:
-            raise ArgumentError("The format option 'ragged' must be leave_out or fill.")
+            _refuse("ragged", "must be leave_out or fill")
         if self.lines not in ("one", "span", JSON_OBJECTS):
-            raise ArgumentError("The format option 'lines' must be one, span or json.")
+            _refuse("lines", "must be one, span or json")
         if self.line_end not in ("", "lf", "cr"):
-            raise ArgumentError("The format option 'line_end' must be lf or cr.")
+            _refuse("line_end", "must be lf or cr")
         if len(self.comment) > 1:
-            raise ArgumentError("The format option 'comment' must be one character.")
+            _refuse("comment", "must be one character")
         if not is_offered(self.encoding):
             raise ArgumentError(
                 f"There is no encoding '{self.encoding}'; known are {', '.join(ENCODINGS)}."
             )
         if self.header and self.columns:
-            raise ArgumentError(
-                "The format option 'columns' is for a file without a header (header=0)."
-            )
+            _refuse("columns", "is for a file without a header (header=0)")
         if not self.header and codecs.lookup(self.encoding).name in ("utf-16", "utf-32"):
             raise ArgumentError(
                 "Without a header, name the byte order too: encoding=utf-16-le or utf-16-be."
@@ -115,6 +106,10 @@ class Format:
         return f"Format({', '.join(shown)})"
 
 
+def _refuse(option: str, rule: str) -> NoReturn:
+    raise ArgumentError(f"The format option '{option}' {rule}.")
+
+
 FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
 
 
@@ -134,7 +129,7 @@ def parse_format(options: Iterable[str]) -> Format:
         if name in ("header", "columns"):
             if not re.fullmatch("[0-9]{1,6}", value):
                 what = "a line, or 0 for none" if name == "header" else "columns"
-                raise ArgumentError(f"The format option '{name}' must be the number of {what}.")
+                _refuse(name, f"must be the number of {what}")
             given[name] = int(value)
         else:
             given[name] = DELIMITERS.get(value, value)

@@ -95,7 +95,7 @@ def held_table(frame: Any) -> PrivateTable:
         named = name_some(nested, MAX_NAMED_COLUMNS)
         raise TableError(f"The table has nested columns, which are not supported: {named}.")
     header, renamed = unique_names(arrow.schema.names)
-    arrow = _plain(arrow)
+    arrow = pa.table([_plain_column(column) for column in arrow.columns], arrow.schema.names)
     kinds = tuple(str(field.type) for field in arrow.schema)
     return PrivateTable(CALLED, header, CALLED, types=kinds, notes=(*notes, *renamed), held=arrow)
 
@@ -191,12 +191,6 @@ def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
         return pa.chunked_array(series)
     except (pa.ArrowException, TypeError):
         return object_column(series.to_list())
-
-
-def _plain(table: "pa.Table") -> "pa.Table":
-    import pyarrow as pa
-
-    return pa.table([_plain_column(column) for column in table.columns], table.schema.names)
 
 
 def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":

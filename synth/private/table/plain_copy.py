@@ -101,9 +101,7 @@ def list_remarks(table: PrivateTable) -> list[str]:
 
 def breaks_in(table: PrivateTable) -> str:
     found = remarks_of(table.keeper)
-    if not found.breaks.cells:
-        return ""
-    return found.breaks_sentence
+    return found.breaks_sentence if found.breaks.cells else ""
 
 
 def look_through(table: PrivateTable) -> None:

@@ -213,11 +213,10 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
 def _as_lines_of_json(path: Path, form: Format) -> Format:
     # There is no header then: all lines are rows, and nothing is taken from them.
-    if form.lines != JSON_OBJECTS and not path.name.lower().removesuffix(".gz").endswith(
-        JSON_LINES
-    ):
-        return form
-    return replace(form, lines=JSON_OBJECTS, header=0, columns=0)
+    is_named_so = path.name.lower().removesuffix(".gz").endswith(JSON_LINES)
+    if form.lines == JSON_OBJECTS or is_named_so:
+        return replace(form, lines=JSON_OBJECTS, header=0, columns=0)
+    return form
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
@@ -228,7 +227,8 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
         form = replace(form, encoding=said)
         notes.append(f"The first bytes of the file say that it is {said.upper()} text.")
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
-    plain = data if _is_utf8(form.encoding) else transcode(data, form, end, folder)
+    is_utf8 = codecs.lookup(form.encoding).name in ("utf-8", "utf-8-sig", "ascii")
+    plain = data if is_utf8 else transcode(data, form, end, folder)
     titles, skip = _titles(path, data, plain, form, end)
     header, renamed = (form.names, []) if form.lines == JSON_OBJECTS else unique_names(titles)
     if not form.header and form.lines != JSON_OBJECTS:
@@ -237,10 +237,6 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
         path, header, plain, form, skip, notes=(*notes, *renamed), asked=form.options,
         keeper=folder, line_end=end,
     )  # fmt: skip
-
-
-def _is_utf8(encoding: str) -> bool:
-    return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
 
 
 def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tuple[list[str], int]:

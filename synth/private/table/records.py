@@ -135,8 +135,7 @@ def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes]
     [b'a', b'b,"c', b'6"']
     """
     mark = delimiter.encode()
-    at_once = mark == b" "
-    closed, opening = (_CLOSED_AT_ONCE, _OPENING_AT_ONCE) if at_once else (_CLOSED, _OPENING)
+    closed, opening = (_CLOSED, _OPENING) if mark != b" " else (_CLOSED_AT_ONCE, _OPENING_AT_ONCE)
     cells: list[bytes] = []
     place = 0
     while True:

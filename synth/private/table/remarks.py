@@ -120,7 +120,7 @@ class Remarks:
             self.add_bytes(raw)
 
     def add_bytes(self, raw: bytes) -> None:
-        self._encodings = tuple(one for one in self._encodings if _reads(one, raw))
+        self._encodings = tuple(one for one in self._encodings if reads(one, raw))
         self._sample += raw[: SAMPLE - len(self._sample)]
 
     @property
@@ -172,7 +172,7 @@ def remarks_of(keeper: Folder) -> Remarks:
         return _REMARKS.setdefault(keeper, Remarks())
 
 
-def _reads(encoding: str, raw: bytes) -> bool:
+def reads(encoding: str, raw: bytes) -> bool:
     try:
         raw.decode(encoding)
     except UnicodeDecodeError:

@@ -37,13 +37,8 @@ def named_sources() -> dict[str, str]:
         name, _, address = (part.strip() for part in one.partition("="))
         if not one.strip():
             continue
-        is_repeated = name in found
-        if (
-            not SOURCE_NAME.fullmatch(name)
-            or not address
-            or is_repeated
-            or TABLE_OPTION.search(address)
-        ):
+        fits = SOURCE_NAME.fullmatch(name) and address and not TABLE_OPTION.search(address)
+        if not fits or name in found:
             raise ArgumentError(
                 f"Entry {place} of SYNTH_SOURCES is not NAME=ADDRESS with a name of its own, of "
                 "letters, digits, _ and -, and an address without a table."
