@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from synth.bundle.linked import linked_texts, payment_of, roots_in_words, table_files
     from synth.bundle.linked import write_noisy
     from synth.bundle.parted import PartedResult
-    from synth.bundle.parts import Manifest, PARTS, PieceWriter, WrittenPart, joined_digest
+    from synth.bundle.parts import Manifest, PARTS, PieceWriter, joined_digest
     from synth.bundle.parts import part_name
     from synth.bundle.replicas import RULE, check_replicates, replica_formats, warn_unmeasured
     from synth.bundle.replicas import write_replicates
