@@ -79,8 +79,7 @@ class CutColumn(Column):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        declared = self.base.cells[len(self.base.labels) :]
-        return (*self.labels, *declared, LEFT_OUT_ATOM)
+        return (*self.labels, *self.base.cells[len(self.base.labels) :], LEFT_OUT_ATOM)
 
     @property
     def rule(self) -> Outside:
@@ -107,7 +106,6 @@ class CutColumn(Column):
         declared = base.cutting
         if declared is None or not isinstance(base, Binned):
             return None
-        nearest = base.rule == Outside.NEAREST
         return Cutting(
             low=declared.low,
             high=declared.high,
@@ -115,7 +113,7 @@ class CutColumn(Column):
             spikes=tuple(self._spike(i, piece) for i, piece in enumerate(self.codes)),
             bins=tuple(Bin(i, base.place(start)) for i, start in enumerate(self.starts)),
             even=None,
-            ends=(0, self.intervals - 1) if nearest else None,
+            ends=(0, self.intervals - 1) if base.rule == Outside.NEAREST else None,
         )
 
     def _spike(self, number: int, piece: Piece) -> Spike:
@@ -257,14 +255,12 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
     """
     if not isinstance(column, Binned):
         return set()
-    own = (leaf for leaf in leaves if leaf.column == column.name)
-    found = (
-        _cuts(column, sign, column.position(value))
-        for leaf in own
-        for sign, value in leaf.comparisons
-        if value != OTHER_LABEL
-    )
-    return set().union(*found)
+    found = set[Fraction]()
+    for leaf in leaves:
+        for sign, value in leaf.comparisons if leaf.column == column.name else ():
+            if value != OTHER_LABEL:
+                found |= _cuts(column, sign, column.position(value))
+    return found
 
 
 def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:

@@ -26,8 +26,7 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     # Many at a time: their reach depends on the number of cells.
     many = np.bincount(sums.totals, minlength=size)
-    counts = np.bincount(sums.totals, source.values[sums.cells], minlength=size)
-    value = counts.astype(np.float64)
+    value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(np.float64)
     known = {m: (np.ones(m), np.arange(m)) for m in np.unique(many).tolist()}
     halves, sizes = (
         {m: measure(*weights) for m, weights in known.items()}

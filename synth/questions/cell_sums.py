@@ -41,17 +41,8 @@ class CellSums(NamedTuple):
     whole: Mask
 
     def select_total(self, total: int) -> "CellSums":
-        start, end = np.searchsorted(self.totals, [total, total + 1])
-        at = slice(start, end)
-        return CellSums(
-            self.totals[at],
-            self.cells[at],
-            self.low[at],
-            self.high[at],
-            self.middle[at],
-            self.part[at],
-            self.whole[at],
-        )
+        at = slice(*np.searchsorted(self.totals, [total, total + 1]))
+        return CellSums._make(one[at] for one in self)
 
     def with_offsets(self, known: KnownMoment) -> "CellSums | None":
         """Return entries with sums of offsets, which give the positions of rows in their bins.

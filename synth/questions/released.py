@@ -146,8 +146,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
         raise QuestionError("a release counts rows, not persons")
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
-    totals = sum(one.size for one in workload.tallies)
-    many = question.kind.sums and totals > MOST_GROUPS
+    many = question.kind.sums and sum(one.size for one in workload.tallies) > MOST_GROUPS
     if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
         raise LimitError("the question has too many cells")
     return AtomGrid(workload)

@@ -74,17 +74,14 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     grains = (Grain(),)
     joint = move(block, grains)
     if joint is not None and block.size > 1:
-        yield chosen_way(grains, joint, cost, _choice_error(block, joint, cost), block.size)
-
-
-def _choice_error(block: Block, joint: Joint, cost: Guarantee) -> float:
-    # About the most rows by which the chosen value is expected to fall short of the most frequent.
-    # For R equal candidates (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for
-    # the exponential mechanism (McKenna, Sheldon 2020, Theorem 3; Dwork, Roth 2014, Theorem 3.11).
-    # The most frequent of noisy counts falls short by at most the largest noise, so both bound the
-    # same.
-    rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
-    return 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
+        # About the most rows by which the chosen value is expected to fall short of the most
+        # frequent. For R equal candidates (2 sensitivity / epsilon) ln R bounds it for
+        # permute-and-flip and for the exponential mechanism (McKenna, Sheldon 2020, Theorem 3;
+        # Dwork, Roth 2014, Theorem 3.11). The most frequent of noisy counts falls short by at most
+        # the largest noise, so both bound the same.
+        rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
+        error = 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
+        yield chosen_way(grains, joint, cost, error, block.size)
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:

@@ -81,8 +81,7 @@ def _power(
         for a, had in counts.items():
             off = np.abs(had - round_column(given[a], rows.rows)) if a in given else np.zeros(1)
             missed[a] += int(off.max() <= MAX_CELL_DIFFERENCE)
-    shares = [min(1.0, missed[a] / (trials + 1)) for a in counts]
-    return float(1 - np.prod(shares))
+    return float(1 - np.prod([min(1.0, missed[a] / (trials + 1)) for a in counts]))
 
 
 def _counts(rows: SyntheticTable, clique: tuple[int, ...]) -> Floats:

@@ -121,8 +121,7 @@ class Classifier:
         """Return the likeliest cell of the target, shape (rows,), for codes of shape (rows,
         columns).
         """
-        scores = _one_hot(rows, self.shape, self.features) @ self.weights
-        return np.asarray(scores.argmax(axis=1))
+        return np.asarray((_one_hot(rows, self.shape, self.features) @ self.weights).argmax(axis=1))
 
 
 def _one_hot(rows: Codes, shape: tuple[int, ...], features: list[int]) -> Floats:

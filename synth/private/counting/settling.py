@@ -82,8 +82,7 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
     if profile.filled_rows < min(limits.LISTED_ROWS, profile.rows):
         few = f"has values in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
         return DraftColumn({"name": name}, few, True)
-    found = _dates(profile, known) or _numbers(profile, known)
-    return found or _texts(profile)
+    return _dates(profile, known) or _numbers(profile, known) or _texts(profile)
 
 
 def _fill_all(profile: Profile, values: Readings) -> bool:

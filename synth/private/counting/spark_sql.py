@@ -85,8 +85,7 @@ class Dialect(Values):
 
 def digits(value: Value) -> str:
     # UTF-8, or JSON in UTF-8 for a list.
-    text = value if isinstance(value, str) else json.dumps(value)
-    return text.encode().hex()
+    return (value if isinstance(value, str) else json.dumps(value)).encode().hex()
 
 
 def _spell_date(pattern: str) -> Spelled:

@@ -89,8 +89,7 @@ class Session:
     def may_be_pure(self) -> bool:
         """Whether the budget is an epsilon, and no rho was spent of it."""
         spent = self._door.spent
-        pure_so_far = spent is None or spent.rho is None
-        return self._door.guarantee.epsilon is not None and pure_so_far
+        return self._door.guarantee.epsilon is not None and (spent is None or spent.rho is None)
 
     @property
     def may_be_rho(self) -> bool:

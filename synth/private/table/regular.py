@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from synth.private.table.csv_options import Format
 from synth.private.table.records import UTF8_MARK
+from synth.private.table.remarks import reads
 from synth.util import check_deadline
 
 # Bytes examined together; every line of a regular file is shorter.
@@ -49,7 +50,9 @@ def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
 
 
 def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
-    if b"\0" in lines or not _has_even_ends(lines, paired=paired) or not _is_text(lines):
+    if b"\0" in lines or not _has_even_ends(lines, paired=paired):
+        return False
+    if not (lines.isascii() or reads("utf-8", lines)):
         return False
     comment = form.comment.encode()
     if comment and (lines.startswith(comment) or b"\n" + comment in lines):
@@ -65,13 +68,6 @@ def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
     if not paired:
         return b"\r" not in lines
     return lines.count(b"\r\n") == lines.count(b"\r") == lines.count(b"\n")
-
-
-def _is_text(lines: bytes) -> bool:
-    try:
-        return lines.isascii() or bool(lines.decode())
-    except UnicodeDecodeError:
-        return False
 
 
 def _has_regular_marks(found: npt.NDArray[np.uint8], delimiter: bytes) -> bool:

@@ -76,23 +76,17 @@ def _batches(
     first = 1
     for part in _parts(table):
         with closing(_open_parquet(part)) as file:
-            for stored in _read_stored(file, positions, step):
+            names = file.schema_arrow.names
+            # Columns are asked for by names, in which a point has a meaning.
+            plain = len(set(names)) == len(names) and not any("." in name for name in names)
+            asked = [names[i] for i in positions] if plain else None
+            for batch in file.iter_batches(step, columns=asked):
                 columns = [
-                    read_column(column, one.add, first)
-                    for column, one in zip(stored, noted, strict=True)
+                    read_column(batch.column(names[i] if plain else i), one.add, first)
+                    for i, one in zip(positions, noted, strict=True)
                 ]
                 yield pa.record_batch(columns, schema=schema)
                 first += len(columns[0])
-
-
-def _read_stored(
-    file: "parquet.ParquetFile", positions: Sequence[int], step: int
-) -> "Iterator[list[pa.Array]]":
-    names = file.schema_arrow.names
-    # Columns are asked for by names, in which a point has a meaning.
-    plain = len(set(names)) == len(names) and not any("." in name for name in names)
-    for batch in file.iter_batches(step, columns=[names[i] for i in positions] if plain else None):
-        yield [batch.column(names[i] if plain else i) for i in positions]
 
 
 def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:

@@ -53,8 +53,7 @@ def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
     # Of the numbers with these weights, for noise of deviation 1.
     outer = weights[:, :, None] * slopes[None, None, :]
     both = outer + np.swapaxes(outer, 1, 2)
-    upper = np.triu(noisy, 1)
-    variance = (weights**2).sum(axis=1) + (both**2 * upper).sum(axis=(1, 2))
+    variance = (weights**2).sum(axis=1) + (both**2 * np.triu(noisy, 1)).sum(axis=(1, 2))
     own = np.diagonal(outer, axis1=1, axis2=2)
     variance += (own**2 * np.diagonal(noisy)).sum(axis=1)
     return np.asarray(np.sqrt(variance))

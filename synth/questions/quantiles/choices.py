@@ -58,5 +58,4 @@ def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
 
 def is_monotone(block: Block) -> bool:
     """Return whether one person moves all scores in the same direction: counts under add-remove."""
-    added = block.workload.neighbors is Neighbors.ADD_REMOVE
-    return added and block.question.kind.compares
+    return block.workload.neighbors is Neighbors.ADD_REMOVE and block.question.kind.compares

@@ -161,7 +161,7 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
             else ((1, m - 1, m - 1), (m - 1, -1, -1))
             for m, differ in zip(shape, pattern, strict=True)
         ]
-        found[pattern] = _norms_of(list(map(_product, product(*kinds))), weight)
+        found[pattern] = _norms_of(map(_product, product(*kinds)), weight)
     return found
 
 
@@ -170,7 +170,7 @@ def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     return many, abs(one - other)
 
 
-def _norms_of(cells: Sequence[tuple[int, int]], weight: int) -> MoveNorms:
+def _norms_of(cells: Iterable[tuple[int, int]], weight: int) -> MoveNorms:
     gaps = [(many, weight * gap) for many, gap in cells if many]
     return (
         sum(many * gap for many, gap in gaps),

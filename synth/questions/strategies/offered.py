@@ -41,8 +41,9 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         closed = ClosedForm.optimize(tables.axes, tables.sizes, neighbors, tables.asked_cells)
         finer = finer_for(closed.moves()[0], cost, neighbors, block.unit)
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
-    universes = small_universes(block)
-    if universes is None or all(_is_plain(one) for one in universes):
+    universes = small_universes(block) or []
+    # A strategy gains nothing if every count is a cell of its own.
+    if all((one.wanted.sum(axis=a) == 1).all() for one in universes for a in (0, 1)):
         return
     weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)
     if all(len(one.tally.axes) <= 1 for one in universes):
@@ -88,11 +89,6 @@ def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
     own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
     further = np.array(rows, np.int64).reshape(len(rows), cells)
     return FittedSums(np.array(own, np.int64).reshape(cells), further)
-
-
-def _is_plain(universe: SmallUniverse) -> bool:
-    # A strategy gains nothing if every count is a cell of its own.
-    return all((universe.wanted.sum(axis=axis) == 1).all() for axis in (0, 1))
 
 
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
