@@ -7,6 +7,7 @@ from synth.estimate import DraftRequest, FitCheck
 from synth.noise import DiscreteGaussian
 from synth.privacy import composition
 from synth.private import queries
+from synth.private.queries import tables
 from tests.audit.mutate import edited
 from tests.audit.path_mutants.told import Place, edit
 
@@ -64,7 +65,7 @@ OF_CHECKS = {
     ),
     "a check paid as one number": edit(FitCheck, "guarantee", "len(self.column_sets) * ", ""),
     "rows that fit without the rows of a person": edit(
-        queries, "fitting_rows", "(counts.unit),", "(type(counts.unit)()),"
+        tables, "_number_of_rows", "one_number(counts.unit)", "one_number(type(counts.unit)())"
     ),
     "the number of a check's rows public": edit(
         queries, "fitting_rows", "counts.public_rows(neighbors)", "counts.rows"

@@ -45,10 +45,10 @@ OF_QUERIES = {
     ),
     "the sum of distances moved as one": edit(queries, "summed_distance", "* len(guesses)", "* 1"),
     "squares of distances added as one": edit(
-        queries, "distances", "each**2 * len(guesses)", "each**2"
+        tables, "_of_guesses", "each**2 * len(guesses)", "each**2"
     ),
     "a number of rows moved by one row of a person": edit(
-        queries, "rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"
+        tables, "_number_of_rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"
     ),
     "a histogram moved by one cell": edit(
         tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "
