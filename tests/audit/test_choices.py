@@ -178,7 +178,7 @@ MUTANTS = (
     ("rows counted twice below a tree of values", asked, "_by_value",
      "= counted.counts", "= 2 * counted.counts", lambda: bool(path.inquiring())),
     ("replaced conditions count as added ones", asked, "is_monotone",
-     "return added and", "return", lambda: bool(uneven())),
+     "block.workload.neighbors is Neighbors.ADD_REMOVE and ", "", lambda: bool(uneven())),
 )  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) ->
 
     column = _bare_column(column)
     kind, target = column.type, read_type(column.type)
-    if types.is_temporal(kind):
+    if types.is_temporal(kind) and not types.is_interval(kind):
         return _read_time(column)
     if _is_decimal(kind):
         return _decimals(column, target)
