@@ -122,24 +122,16 @@ def read_archive(path: str | Path) -> Archive:
         raise ReleaseError(f"'{path.name}' is not a whole zip file.") from None
     most = {"unpacked_mb": limits.BUNDLE_MB, "members": limits.BUNDLE_FILES}
     answer = read_apart("bundle", path, folder.path, path.name, **most)
-    match answer.get("fault"):
-        case None:
-            return Archive(folder, map(str, answer["members"]))
-        case "names":
-            raise ReleaseError(
-                "The bundle holds a name that would leave its folder; it was not unpacked."
-            )
-        case "twice":
-            raise ReleaseError("The bundle holds two files of the same name.")
-        case "members":
-            raise ReleaseError(f"The bundle holds more than {limits.BUNDLE_FILES} files.")
-        case "size":
-            raise ReleaseError(f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.")
-        case "ratio":
-            raise ReleaseError(
-                f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size."
-            )
-    raise ReleaseError(f"'{path.name}' is not a whole zip file.")
+    if "fault" not in answer:
+        return Archive(folder, map(str, answer["members"]))
+    told = {
+        "names": "The bundle holds a name that would leave its folder; it was not unpacked.",
+        "twice": "The bundle holds two files of the same name.",
+        "members": f"The bundle holds more than {limits.BUNDLE_FILES} files.",
+        "size": f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.",
+        "ratio": f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size.",
+    }
+    raise ReleaseError(told.get(str(answer["fault"]), f"'{path.name}' is not a whole zip file."))
 
 
 def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:

@@ -21,7 +21,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as _hints
 
 from synth.noise import Mechanism, mechanism_of
@@ -65,10 +65,8 @@ def write(value: object) -> Json:
             return [write(part) for part in value]
         case Mapping():
             return {str(name): write(part) for name, part in value.items()}
-    return _object(value) if is_dataclass(value) else cast("Json", value)
-
-
-def _object(value: Any) -> Json:
+    if not is_dataclass(value):
+        return cast("Json", value)
     held = ((one, getattr(value, one.name)) for one in fields(value))
     return {one.name: write(p) for one, p in held if not may_lack(one) or p != one.default}
 

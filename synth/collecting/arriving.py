@@ -47,17 +47,12 @@ def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
     try:
         members = join_members({**request, "source": str(path)})
     except Fault as fault:
-        match fault.answer["fault"]:
-            case "members":
-                _check_number(shown, int(str(fault.answer["members"])))
-            case "twice":
-                raise CollectError(f"'{shown}' holds two files of the same name.") from None
-            case "size" | "ratio":
-                raise CollectError(
-                    f"'{shown}' unpacks to more than {limits.COLLECTED_MB} MB."
-                ) from None
-            case _:
-                raise CollectError(f"'{shown}' is not a whole zip file.") from None
+        if "members" in fault.answer:
+            _check_number(shown, int(str(fault.answer["members"])))
+        large = f"unpacks to more than {limits.COLLECTED_MB} MB"
+        told = {"twice": "holds two files of the same name", "size": large, "ratio": large}
+        said = told.get(str(fault.answer["fault"]), "is not a whole zip file")
+        raise CollectError(f"'{shown}' {said}.") from None
     if not any(_is_in_zip(name) for name, _ in members):
         _refuse_empty(shown)
     with joined.open("rb") as file:

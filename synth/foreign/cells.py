@@ -7,6 +7,7 @@ domain declares.
 import math
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 from pathlib import Path
 
 from synth.foreign.fault import UNREADABLE, Fault, Request
@@ -71,10 +72,10 @@ def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[
 
     schema = pa.schema([(name.encode(errors="replace").decode(), pa.string()) for name in names])
     step = max(1, CELLS_AT_A_TIME // max(1, len(names)))
-    left = request["unpacked_mb"] * 2**20
+    left, rest = request["unpacked_mb"] * 2**20, iter(rows)
     try:
         with parquet.ParquetWriter(Path(request["folder"]) / TABLE, schema) as writer:
-            for some in _batches(rows, step):
+            while some := list(islice(rest, step)):
                 columns = [pa.array(column, pa.string()) for column in zip(*some, strict=True)]
                 left -= sum(column.nbytes for column in columns)
                 if left < 0:
@@ -82,14 +83,3 @@ def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[
                 writer.write_batch(pa.record_batch(columns, schema=schema))
     except OSError:  # the limit of one file, or of the disk
         raise Fault("size", mb=request["unpacked_mb"]) from None
-
-
-def _batches(rows: Iterable[Sequence[Text]], step: int) -> Iterable[list[Sequence[Text]]]:
-    some: list[Sequence[Text]] = []
-    for row in rows:
-        some.append(row)
-        if len(some) == step:
-            yield some
-            some = []
-    if some:
-        yield some

@@ -64,7 +64,7 @@ def mapping() -> None:
             disabled="name" not in roles,
             help=None if "name" in roles else "Say which column holds the names.",
         )
-        right.button("Leave it", on_click=_leave)
+        right.button("Leave it", on_click=state.guard(state.write), args=("codebook_waiting", None))
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
@@ -92,11 +92,6 @@ def _take(mapped: Mapped, roles: dict[str, int], titled: bool) -> None:
     with state.while_open():
         found = read_codebooks([(mapped.name, mapped.content)], roles=roles, titled=titled)
     declare(*found)
-    state.write("codebook_waiting", None)
-
-
-@state.guard
-def _leave() -> None:
     state.write("codebook_waiting", None)
 
 

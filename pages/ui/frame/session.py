@@ -28,17 +28,14 @@ def run() -> None:
         st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
         for step in (*frame.STEPS, frame.ASK)
     ]
-    learn = st.Page(
-        "pages/steps/learn.py", title="Learn", icon=":material/school:", url_path="learn"
-    )
-    record = st.Page(
-        "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
-    )
-    collect = st.Page(
-        "pages/steps/collect.py", title="Collect", icon=":material/inbox:", url_path="collect"
-    )
-    use = st.Page(
-        "pages/steps/use.py", title="Use a release", icon=":material/analytics:", url_path="use"
+    use, collect, record, learn = (
+        st.Page(f"pages/steps/{name}.py", title=title, icon=f":material/{icon}:", url_path=name)
+        for name, title, icon in (
+            ("use", "Use a release", "analytics"),
+            ("collect", "Collect", "inbox"),
+            ("ledger", "Ledger", "receipt_long"),
+            ("learn", "Learn", "school"),
+        )
     )
     page = st.navigation(
         {

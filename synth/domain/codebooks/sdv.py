@@ -93,13 +93,10 @@ def _listed_type(values: object) -> str:
 
 def _find_gap(field: ForeignDocument) -> str:
     said = set(field.get("constraints", {}))
-    if "enum" in said:
+    if "enum" in said or field["type"] == "boolean":
         return ""
-    match field["type"]:
-        case "string":
-            return "categories"
-        case "boolean":
-            return ""
+    if field["type"] == "string":
+        return "categories"
     return "" if {"minimum", "maximum"} <= said else "bounds"
 
 
