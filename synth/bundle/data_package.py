@@ -116,15 +116,12 @@ def synthetic_fields(domain: Domain) -> Fields:
     fields = [_field(*pair, marker) for pair in zip(columns, said, strict=True)]
     if all(column.missing for column in columns):
         number = next((i for i, c in enumerate(columns) if c.declared_texts), 0)
-        fields[number] = _add_marker(fields[number], marker)
+        field = fields[number]
+        listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
+        constraints: Json = {"enum": [*listed, marker]} if listed else {}
+        told = {key: said for key, said in field.items() if key in ("name", "description")}
+        fields[number] = {**told, "type": "string", "constraints": constraints, "missingValues": []}
     return fields
-
-
-def _add_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
-    listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
-    constraints: Json = {"enum": [*listed, marker]} if listed else {}
-    told = {key: said for key, said in field.items() if key in ("name", "description")}
-    return {**told, "type": "string", "constraints": constraints, "missingValues": []}
 
 
 def _field(column: Column, description: str, marker: str) -> dict[str, Json]:

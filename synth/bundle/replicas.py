@@ -15,7 +15,6 @@ from synth.bundle.texts import json_bytes
 from synth.bundle.writer import free_folder, sha256, whole_folder, write_bytes
 from synth.errors import ArgumentError, ReleaseError, name_some
 from synth.estimate import Record, name_unmeasured
-from synth.rows import SyntheticTable
 from synth.util import Document
 
 # The list of the files of a folder.
@@ -92,7 +91,11 @@ def write_replicates(
         with whole_folder(target) as part:
             for number, seed in enumerate(seeds, 1):
                 made = replicate(result.plan, result.record, result.synthetic.rows, seed)
-                written = _write(part, number, made, formats)
+                written: Document = {}
+                for kind in formats:
+                    path = part / f"replicate_{number}.{kind.name}"
+                    writer_of(made, kind)(path)
+                    written[path.name] = sha256(path)
                 tables.append({"number": number, "seed": str(seed), "sha256": written})
                 if progress is not None:
                     progress(number, len(seeds))
@@ -103,17 +106,6 @@ def write_replicates(
             f"The tables cannot be written to '{target}': is there room, and may you write?"
         ) from None
     return {path.name: path for path in sorted(target.iterdir())}
-
-
-def _write(
-    folder: Path, number: int, made: SyntheticTable, formats: Sequence[FileFormat]
-) -> Document:
-    found: Document = {}
-    for kind in formats:
-        path = folder / f"replicate_{number}.{kind.name}"
-        writer_of(made, kind)(path)
-        found[path.name] = sha256(path)
-    return found
 
 
 def _list_tables(

@@ -148,6 +148,9 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
 
 def _facts(certificate: ReleaseCertificate) -> str:
     mechanism, recorded = certificate.mechanism, certificate.ledger_record
+    said = certificate.declaration
+    paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
+    more = beyond_of(certificate).strip()
     facts = {
         "Guarantee": certificate.guarantee.kind,
         "Epsilon": plain(certificate.guarantee.epsilon),
@@ -157,20 +160,13 @@ def _facts(certificate: ReleaseCertificate) -> str:
         **mechanism.facts,
         "Sampler": mechanism.sampler,
         "Domain": certificate.domain_origin,
-        **_preparation_section(certificate),
+        **({"Paid for before": paid} if paid else {}),
+        **({"About the declaration": more} if more else {}),
         "Repair": certificate.repair_words,
         "Ledger": f"entry {recorded.entry}" if recorded else NOT_IN_LEDGER,
     }
     rows = [f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"
-
-
-def _preparation_section(certificate: ReleaseCertificate) -> dict[str, str]:
-    said = certificate.declaration
-    paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
-    found = {"Paid for before": paid} if paid else {}
-    more = beyond_of(certificate).strip()
-    return found | ({"About the declaration": more} if more else {})
 
 
 def _scores(certificate: ReleaseCertificate) -> str:

@@ -11,7 +11,7 @@ from synth.errors import ArgumentError
 from synth.util import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from synth.analysis import Conclusion
@@ -56,15 +56,19 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from synth.api.analysing import analyse
     from synth.cli.ask import questions_from
-    from synth.cli.functions import progress_bar
+    from synth.cli.functions import function_of, progress_bar
     from synth.privacy import parse_rational
 
+    other = options.less or options.over
     level = float(parse_rational(options.confidence, name="--confidence"))
     how: dict[str, Any] = {"about": options.about, "confidence": level}
-    function = _function(options)
+    if options.function is None and (options.columns or options.by_model):
+        raise ArgumentError("--columns and --by-model go with --function.")
+    if options.function is not None and (options.question or options.questions or other):
+        raise ArgumentError("--function goes with --columns, and not with questions.")
+    function = None if options.function is None else function_of(options.function)
     analysis = analyse(options.bundle, anyway=options.anyway)
     asked = [] if function else questions_from(options, analysis.domain)
-    other = options.less or options.over
     found: Sequence[Conclusion]
     if function is not None:
         columns = [name for name in (options.columns or "").split(",") if name]
@@ -83,18 +87,6 @@ def _run(options: argparse.Namespace) -> None:
     if function is not None:
         lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
     print_answer(options, summary, [*lines, NOTHING])
-
-
-def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
-    from synth.cli.functions import function_of
-
-    if options.function is None:
-        if options.columns or options.by_model:
-            raise ArgumentError("--columns and --by-model go with --function.")
-        return None
-    if options.question or options.questions or options.less or options.over:
-        raise ArgumentError("--function goes with --columns, and not with questions.")
-    return function_of(options.function)
 
 
 def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:

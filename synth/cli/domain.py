@@ -132,7 +132,15 @@ def _check(options: argparse.Namespace) -> None:
 
 def _convert(options: argparse.Namespace) -> None:
     document, notes = _load_documents(options)
-    domain = _finish_domain(document)
+    # None if a column has only a name and a type.
+    fields = document.get("fields")
+    if isinstance(fields, list) and any(map(_is_draft, fields)):
+        for place, field in enumerate(fields, 1):
+            if not _is_draft(field):
+                read_field(field, place)
+        domain = None
+    else:
+        domain = finish(document)
     if domain is not None:
         document = write_schema(domain)
     if options.to != "table-schema":
@@ -192,17 +200,6 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
 def _template(options: argparse.Namespace) -> None:
     table = introduce(options)
     _write_text(options.out, template(table.header, guard_cell))
-
-
-def _finish_domain(document: Document) -> Domain | None:
-    # None if a column has only a name and a type.
-    fields = document.get("fields")
-    if isinstance(fields, list) and any(map(_is_draft, fields)):
-        for place, field in enumerate(fields, 1):
-            if not _is_draft(field):
-                read_field(field, place)
-        return None
-    return finish(document)
 
 
 def _is_draft(field: Json) -> bool:

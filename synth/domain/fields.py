@@ -62,10 +62,11 @@ def read_field(field: Json, position: int) -> Column:
         DomainError: It is wrong or incomplete.
     """
     name, checked = _frame(field, position)
+    found = word(name, checked, "synth:outside", OUTSIDE_WORDS, [rule.value for rule in Outside])
     shared: Arguments = {
         "name": name,
         "missing": not boolean(name, constraints(checked), "required"),
-        "outside": _read_outside(name, checked),
+        "outside": OUTSIDE_WORDS[found] if found else None,
         "description": str(checked.get("description", "")),
     }
     kind, written = kind_of(checked), checked.get("type", "string")
@@ -135,8 +136,3 @@ def _frame(field: Json, position: int) -> tuple[str, Field]:
 
 def _our_keys() -> set[str]:
     return OURS.union(*(kind.keys for kind in COLUMN_KINDS.values()))
-
-
-def _read_outside(name: str, field: Field) -> Outside | None:
-    found = word(name, field, "synth:outside", OUTSIDE_WORDS, [rule.value for rule in Outside])
-    return OUTSIDE_WORDS[found] if found else None

@@ -50,7 +50,16 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
             "guess needs the same names."
         )
     part = domain.project(known)
-    rows = _count_fitting(table, part)
+    shares = fit_shares(table, part)
+    if not shares.rows:
+        raise ArgumentError("The public table has a header but no rows.")
+    for name, fitting in shares.columns.items():
+        if fitting < FITTING * shares.rows:
+            raise ArgumentError(
+                f"The public table has other codes than are declared in column '{name}': only "
+                f"{fitting:,} of {shares.rows:,} values fit."
+            )
+    rows = shares.rows
     found = codes(table, part)
     ordered = np.lexsort(found[::-1])
     sorted_codes = [column[ordered] for column in found]
@@ -102,19 +111,6 @@ def _table(source: TableLike, names: Sequence[str]) -> PrivateTable:
 
 def _is_bundle(source: TableLike) -> bool:
     return isinstance(source, str | Path) and Path(source).suffix == ".zip"
-
-
-def _count_fitting(table: PrivateTable, part: Domain) -> int:
-    shares = fit_shares(table, part)
-    if not shares.rows:
-        raise ArgumentError("The public table has a header but no rows.")
-    for name, fitting in shares.columns.items():
-        if fitting < FITTING * shares.rows:
-            raise ArgumentError(
-                f"The public table has other codes than are declared in column '{name}': only "
-                f"{fitting:,} of {shares.rows:,} values fit."
-            )
-    return shares.rows
 
 
 def _digest(domain: Domain, rows: list[Codes]) -> str:

@@ -43,7 +43,14 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
         pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
         what = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
         return pd.DataFrame({"question": str(noisy.question), "what": what, **pairs})
-    held = _held_words(noisy, true)
+    if not _alike(noisy, true):
+        held = [""] * len(noisy.value)
+    elif np.isnan(noisy.low).all():
+        held = ["no interval"] * len(noisy.value)
+    else:
+        inside = (noisy.low <= true.value) & (true.value <= noisy.high)
+        none = np.isnan(noisy.low)
+        held = list(map(str, np.where(none, "", np.where(inside, "yes", "no"))))
     places = range(len(noisy.value))
     exact = [true.value_text(i) for i in places] if _alike(noisy, true) else "ask it alone to see"
     return pd.DataFrame(
@@ -60,13 +67,3 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
 def _alike(noisy: Answer, true: Answer) -> bool:
     # The most frequent values may differ between both.
     return noisy.labels == true.labels
-
-
-def _held_words(noisy: Answer, true: Answer) -> list[str]:
-    if not _alike(noisy, true):
-        return [""] * len(noisy.value)
-    if np.isnan(noisy.low).all():
-        return ["no interval"] * len(noisy.value)
-    inside = (noisy.low <= true.value) & (true.value <= noisy.high)
-    none = np.isnan(noisy.low)
-    return list(map(str, np.where(none, "", np.where(inside, "yes", "no"))))

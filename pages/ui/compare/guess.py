@@ -11,7 +11,7 @@ from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.estimate import PublicSource, PublicTable
 from synth.foreign import in_markdown
-from synth.private.comparison import BesidePublic, beside_public
+from synth.private.comparison import beside_public
 from synth.spending import read_public
 
 
@@ -24,7 +24,19 @@ def guess_view(looked: Looked) -> None:
     if found is None:
         _take(looked)
     else:
-        _show_comparison(found)
+        shown = (
+            ("The public table alone", found.stands),
+            ("This release, around it", found.released),
+            ("Without it (forecast)", found.without),
+        )
+        for place, (label, error) in zip(st.columns(3), shown, strict=True):
+            place.metric(label, percent(error), border=True)
+        st.caption(
+            "The average error of pairs of columns in the public table. The release without it is "
+            "a forecast over all pairs."
+        )
+        if found.warning:
+            st.warning(in_markdown(found.warning), icon=":material/warning:")
 
 
 def _find(looked: Looked) -> None:
@@ -62,19 +74,3 @@ def _read(looked: Looked, source: PublicSource, uploaded: Any) -> None:
 
 def _compare(looked: Looked, table: PublicTable) -> None:
     looked.beside[table.source.digest] = beside_public(looked.seen, table)
-
-
-def _show_comparison(found: BesidePublic) -> None:
-    shown = (
-        ("The public table alone", found.stands),
-        ("This release, around it", found.released),
-        ("Without it (forecast)", found.without),
-    )
-    for place, (label, error) in zip(st.columns(3), shown, strict=True):
-        place.metric(label, percent(error), border=True)
-    st.caption(
-        "The average error of pairs of columns in the public table. The release without it is a "
-        "forecast over all pairs."
-    )
-    if found.warning:
-        st.warning(in_markdown(found.warning), icon=":material/warning:")

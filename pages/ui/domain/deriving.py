@@ -27,7 +27,25 @@ def add_derived(draft: Draft) -> None:
         )
         _list_derived(draft)
         if draft.chosen_names:
-            _new(draft)
+            # Rows of widgets and no form: the kind decides which of them there are.
+            st.text_input("Name of the new column", key="derived_name")
+            kind = st.segmented_control(
+                "Its rule", [FORMULA, LOOKUP], default=FORMULA, key="derived_kind", required=True
+            )
+            if kind == LOOKUP:
+                st.selectbox("Look up", draft.chosen_names, key="derived_source", format_func=line)
+                st.file_uploader(
+                    "The table: CSV of two columns with a header, or a JSON object",
+                    type=["csv", "json"],
+                    key="derived_table",
+                )
+                st.text_input("Value for all others (empty: the table lists all values)",
+                              key="derived_default")  # fmt: skip
+            else:
+                st.text_input("Formula", key="derived_formula", help=HELP)
+            st.checkbox("Missing if it cannot be computed, such as a division by zero",
+                        key="derived_missing")  # fmt: skip
+            st.button("Add the column", on_click=_add, icon=":material/add:")
         else:
             st.info("Declare a column first.")
 
@@ -50,28 +68,6 @@ def _list_derived(draft: Draft) -> None:
         names = [n for one in draft.derived_columns[0] for n in (*one.sources, one.name)]
         shown = made_up(draft.domain).select(list(dict.fromkeys(names)))
         st.dataframe(shown.to_pandas(), hide_index=True)
-
-
-def _new(draft: Draft) -> None:
-    # Rows of widgets and no form: the kind decides which of them there are.
-    st.text_input("Name of the new column", key="derived_name")
-    kind = st.segmented_control(
-        "Its rule", [FORMULA, LOOKUP], default=FORMULA, key="derived_kind", required=True
-    )
-    if kind == LOOKUP:
-        st.selectbox("Look up", draft.chosen_names, key="derived_source", format_func=line)
-        st.file_uploader(
-            "The table: CSV of two columns with a header, or a JSON object",
-            type=["csv", "json"],
-            key="derived_table",
-        )
-        st.text_input("Value for all others (empty: the table lists all values)",
-                      key="derived_default")  # fmt: skip
-    else:
-        st.text_input("Formula", key="derived_formula", help=HELP)
-    st.checkbox("Missing if it cannot be computed, such as a division by zero",
-                key="derived_missing")  # fmt: skip
-    st.button("Add the column", on_click=_add, icon=":material/add:")
 
 
 @state.guard

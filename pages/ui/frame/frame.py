@@ -103,20 +103,16 @@ def step(name: str) -> Iterator[Draft]:
             mark_description(draft)
         locked = why_locked(draft, name)
         if locked:
-            _lock(locked, draft)
+            st.info(in_markdown(locked), icon=":material/lock:")
+            if draft.source is None and draft.expected is None:
+                go_on()
+            first = next(s for s in STEPS if not is_done(draft, s))
+            if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
+                st.switch_page(first.file)
             st.stop()
         yield draft
         if shown in STEPS[:-1]:
             _way_on(STEPS[STEPS.index(shown) + 1])
-
-
-def _lock(why: str, draft: Draft) -> None:
-    st.info(in_markdown(why), icon=":material/lock:")
-    if draft.source is None and draft.expected is None:
-        go_on()
-    first = next(s for s in STEPS if not is_done(draft, s))
-    if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
-        st.switch_page(first.file)
 
 
 @contextmanager

@@ -103,20 +103,17 @@ def _answer(line: str) -> None:
     if now is None or not line.strip() or (now.contrast and not other):
         return
     try:
-        found = _answer_line(now, line, other)
+        if not other:
+            found = now.analysis.ask(line, about=now.about)
+        else:
+            ratio = now.contrast == "over"
+            found = Conclusions((now.analysis.contrast(line, other, ratio=ratio, about=now.about),))
     except SynthError as error:
         change(refused=str(error))
         return
     change(answers=(found, *now.answers)[:KEPT], refused="")
     state.write(LINE, "")
     state.write(OTHER, "")
-
-
-def _answer_line(now: Using, line: str, other: str) -> Conclusions:
-    if not other:
-        return now.analysis.ask(line, about=now.about)
-    ratio = now.contrast == "over"
-    return Conclusions((now.analysis.contrast(line, other, ratio=ratio, about=now.about),))
 
 
 def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:

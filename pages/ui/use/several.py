@@ -37,14 +37,7 @@ def make_replicates(now: Using) -> None:
         st.info(in_markdown(warned))
     wanted: tuple[int, str] | None = state.said(_WANTED)
     state.keep(_WANTED, None)  # an interrupted run stops the work
-    _choices(now, at_work=wanted is not None)
-    if wanted is not None:
-        _make(now, *wanted)
-        st.rerun()
-    _take(now)
-
-
-def _choices(now: Using, *, at_work: bool) -> None:
+    at_work = wanted is not None
     left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
     left.number_input(
         "Tables", MIN_TABLES, limits.REPLICATES, value=5, key="used_several", disabled=at_work
@@ -62,6 +55,10 @@ def _choices(now: Using, *, at_work: bool) -> None:
         disabled=at_work,
         width="stretch",
     )
+    if wanted is not None:
+        _make(now, *wanted)
+        st.rerun()
+    _take(now)
 
 
 @state.guard

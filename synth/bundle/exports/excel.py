@@ -40,7 +40,14 @@ class Excel(FileFormat):
             book.set_properties({"title": "Synthetic rows", "created": datetime(1980, 1, 1)})
             looks = _Looks(book)
             self._write_rows(book.add_worksheet("rows"), rows, looks)
-            _write_columns(book.add_worksheet("columns"), rows.domain, looks)
+            sheet = book.add_worksheet("columns")
+            sheet.freeze_panes(1, 0)
+            for place, title in enumerate(DICTIONARY_HEADER):
+                sheet.write_string(0, place, title, looks.head)
+            for row, texts in enumerate(_describe_domain(rows.domain), 1):
+                for place, text in enumerate(texts):
+                    if text:
+                        _text(sheet, row, place, text, looks)
             try:
                 book.close()
             except library.exceptions.XlsxWriterException:
@@ -94,16 +101,6 @@ class _Looks:
             return None
         assert isinstance(one.column, Binned)
         return self.date if one.column.step == DAY else self.time
-
-
-def _write_columns(sheet: Any, domain: Domain, looks: _Looks) -> None:
-    sheet.freeze_panes(1, 0)
-    for place, title in enumerate(DICTIONARY_HEADER):
-        sheet.write_string(0, place, title, looks.head)
-    for row, texts in enumerate(_describe_domain(domain), 1):
-        for place, text in enumerate(texts):
-            if text:
-                _text(sheet, row, place, text, looks)
 
 
 def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:

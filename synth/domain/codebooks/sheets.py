@@ -206,10 +206,6 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
     roles = sheet.roles if roles is None else roles
     if "name" not in roles:
         refuse_codebook("Say which column of the code book holds the names of the columns.")
-    return as_schema([*_variables(sheet, roles).values()])
-
-
-def _variables(sheet: Sheet, roles: Mapping[str, int]) -> dict[str, Variable]:
     found: dict[str, Variable] = {}
     name = ""
     for number, row in enumerate(sheet.rows, 2):
@@ -225,7 +221,7 @@ def _variables(sheet: Sheet, roles: Mapping[str, int]) -> dict[str, Variable]:
         )
     for one in found.values():
         _settle(one)
-    return found
+    return as_schema([*found.values()])
 
 
 def _add(one: Variable, said: Mapping[str, str]) -> None:
