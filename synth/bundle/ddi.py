@@ -48,7 +48,14 @@ def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
         made = SubElement(citation, "prodStmt")
         _add_text(made, "prodDate", certificate.created, date=certificate.created)
         _add_text(made, "software", "Synth", version=certificate.versions["synth"])
-    _describe_study(root[-1], certificate)
+    guarantee = certificate.guarantee.statement
+    study = SubElement(root[-1], "stdyInfo")
+    _add_text(study, "abstract", guarantee)
+    _add_text(SubElement(study, "sumDscr"), "dataKind", "Synthetic rows")
+    known = f"Number of rows: {certificate.number_of_rows}."
+    origin = f"Description of the columns: {certificate.domain_origin}."
+    notes = " ".join((NOISE_SENTENCE, guarantee, known, origin))
+    _add_text(SubElement(root[-1], "method"), "notes", notes, ID=NOISE, type="noise")
     about = SubElement(SubElement(root, "fileDscr", ID="F1", URI=SYNTHETIC), "fileTxt")
     _add_text(about, "fileName", SYNTHETIC)
     size = SubElement(about, "dimensns")
@@ -59,17 +66,6 @@ def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
     ElementTree.indent(root, " ")
     said = ElementTree.tostring(root, "unicode").replace("\r", "&#13;")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{said}\n'.encode()
-
-
-def _describe_study(study: Element, certificate: ReleaseCertificate) -> None:
-    guarantee = certificate.guarantee.statement
-    about = SubElement(study, "stdyInfo")
-    _add_text(about, "abstract", guarantee)
-    _add_text(SubElement(about, "sumDscr"), "dataKind", "Synthetic rows")
-    known = f"Number of rows: {certificate.number_of_rows}."
-    origin = f"Description of the columns: {certificate.domain_origin}."
-    said = " ".join((NOISE_SENTENCE, guarantee, known, origin))
-    _add_text(SubElement(study, "method"), "notes", said, ID=NOISE, type="noise")
 
 
 def _describe_columns(parent: Element, rows: SyntheticTable) -> None:

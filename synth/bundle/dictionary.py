@@ -26,28 +26,18 @@ def dictionary(domain: Domain) -> str:
     rules = {one.name: one for one in domain.derived}
     drawn = {one.name: one.available for one in domain.identifiers}
     for column in domain.written_columns:
+        marked = f"written as '{domain.missing_marker}'"
         if column.name in rules:
-            writer.writerow(map(guard_cell, _follows(rules[column.name], domain)))
-            continue
-        if column.name in drawn:
-            marker, beyond = domain.missing_marker, drawn[column.name]
-            rest = f"rows beyond {beyond:,} have none, written as '{marker}'"
-            marked = rest if column.missing else "none"
-            about = (column.in_words, "none", marked, "never read", "none needed")
-            cells = (column.name, "identifier", *about, column.description)
-            writer.writerow(map(guard_cell, cells))
-            continue
-        missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
-        row = (
-            column.name,
-            column.kind,
-            column.in_words,
-            str(column.size),
-            missing,
-            f"values outside {OUTSIDE[column.rule]}",
-            _guards(column),
-            column.description,
-        )
+            row = _follows(rules[column.name], domain)
+        elif column.name in drawn:
+            rest = f"rows beyond {drawn[column.name]:,} have none, {marked}"
+            missing = rest if column.missing else "none"
+            about = (column.in_words, "none", missing, "never read", "none needed")
+            row = (column.name, "identifier", *about, column.description)
+        else:
+            told = (column.in_words, str(column.size), marked if column.missing else "none")
+            outside = f"values outside {OUTSIDE[column.rule]}"
+            row = (column.name, column.kind, *told, outside, _guards(column), column.description)
         writer.writerow(map(guard_cell, row))
     return file.getvalue()
 

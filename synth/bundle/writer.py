@@ -109,14 +109,10 @@ def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
 
 def noisy_names(domain: Domain, numbered: bool) -> list[str]:
     taken = domain.names
-    count = next(n for n in _count_names() if n not in taken)
+    counts = ("noisy_count", *(f"noisy_count_{i}" for i in range(2, limits.MAX_COLUMNS + 3)))
+    count = next(n for n in counts if n not in taken)
     first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in taken)
     return [*[first][:numbered], *taken, count]
-
-
-def _count_names() -> Iterator[str]:
-    yield "noisy_count"
-    yield from (f"noisy_count_{i}" for i in range(2, limits.MAX_COLUMNS + 3))
 
 
 def prepare(directory: str | Path) -> Path:

@@ -78,27 +78,13 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fill it in from the private rows; the certificate mentions it",
     )
-    draft.add_argument(
-        "--date",
-        action="append",
-        default=[],
-        metavar="COLUMN=EXAMPLE",
-        help="with --look: an example of a column's dates, such as visit=31.12.2019",
-    )
-    draft.add_argument(
-        "--missing",
-        action="append",
-        default=[],
-        metavar="SPELLING",
-        help="with --look: spellings of a missing value, other than an empty cell",
-    )
-    draft.add_argument(
-        "--take",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="with --look: a column to include that it leaves out",
-    )
+    for flag, metavar, meaning in (
+        ("--date", "COLUMN=EXAMPLE", "an example of a column's dates, such as visit=31.12.2019"),
+        ("--missing", "SPELLING", "spellings of a missing value, other than an empty cell"),
+        ("--take", "COLUMN", "a column to include that it leaves out"),
+    ):
+        meaning = f"with --look: {meaning}"
+        draft.add_argument(flag, action="append", default=[], metavar=metavar, help=meaning)
     add_draft_options(parser)
 
 

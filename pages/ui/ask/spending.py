@@ -30,26 +30,21 @@ def spend(draft: Draft, asked: Inquiry) -> None:
         show_known(entry, "These very questions were asked", "those answers")
         _button("Get the stored answers", asked)
     else:
-        _confirm(draft, asked)
+        assert draft.source is not None
+        if not population(draft.source):
+            return
+        spent, balance = asked.arrangement.spending, state.balance()
+        budget(balance, spent, asked, "spend")
+        title, cost = in_markdown(asked.dataset), spell(spent)
+        st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
+        brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
+        agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
+        many = say_count(len(asked.questions), "question")
+        _button(f"Ask {many} with {brief}", asked, agreed=agreed)
 
 
 def _button(label: str, asked: Inquiry, *, agreed: bool = True) -> None:
     spend_button(label, state.start_asking, asked, agreed=agreed, type="primary")
-
-
-def _confirm(draft: Draft, asked: Inquiry) -> None:
-    assert draft.source is not None
-    if not population(draft.source):
-        return
-    spent, balance = asked.arrangement.spending, state.balance()
-    assert spent is not None
-    budget(balance, spent, asked, "spend")
-    title, cost = in_markdown(asked.dataset), spell(spent)
-    st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
-    brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
-    agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
-    many = say_count(len(asked.questions), "question")
-    _button(f"Ask {many} with {brief}", asked, agreed=agreed)
 
 
 def watch(job: AskJob, place: DeltaGenerator) -> None:

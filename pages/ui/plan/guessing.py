@@ -32,20 +32,17 @@ def public_guess(draft: Draft) -> None:
         )
         st.warning(WARNING, icon=":material/visibility:")
         if table is None:
-            _take_one()
+            who = "Who vouches that it is public? The name is released."
+            st.text_input(who, key=WHO, max_chars=NAMED)
+            upload(
+                "public",
+                "The public table, or the bundle of an earlier synthetic release",
+                _read,
+                max_upload_size=limits.upload_mb(),
+                disabled=not (state.said(WHO) or "").strip(),
+            )
         else:
             _in_use(draft, table)
-
-
-def _take_one() -> None:
-    st.text_input("Who vouches that it is public? The name is released.", key=WHO, max_chars=NAMED)
-    upload(
-        "public",
-        "The public table, or the bundle of an earlier synthetic release",
-        _read,
-        max_upload_size=limits.upload_mb(),
-        disabled=not (state.said(WHO) or "").strip(),
-    )
 
 
 def _read(uploaded: Any) -> None:
