@@ -245,44 +245,34 @@ def _part(names: list[str], act: str) -> None:
 
 
 def _common_form(names: list[str]) -> None:
+    def as_is(key: str) -> dict[str, Any]:
+        return {"key": f"all_{key}", "placeholder": LEFT_AS_IT_IS}
+
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
-        first.selectbox("Kind", [*COLUMN_KINDS], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
-        second.text_input("Minimum", key="all_minimum", placeholder=LEFT_AS_IT_IS)
-        third.text_input("Maximum", key="all_maximum", placeholder=LEFT_AS_IT_IS)
+        first.selectbox("Kind", [*COLUMN_KINDS], None, **as_is("kind"))
+        second.text_input("Minimum", **as_is("minimum"))
+        third.text_input("Maximum", **as_is("maximum"))
         first, second, third = st.columns(3)  # a row of its own, for the order of the Tab key
-        first.number_input(
-            "Bins", min_value=1, value=None, step=1, key="all_bins", placeholder=LEFT_AS_IT_IS
-        )
-        second.selectbox(
-            "Bins by the calendar",
-            [period.value for period in Period],
-            None,
-            key="all_period",
-            placeholder=LEFT_AS_IT_IS,
-        )
+        first.number_input("Bins", min_value=1, value=None, step=1, **as_is("bins"))
+        periods = [period.value for period in Period]
+        second.selectbox("Bins by the calendar", periods, None, **as_is("period"))
         third.selectbox(
             "Missing values",
             [True, False],
             None,
             format_func=lambda own: "have a cell of their own" if own else "do not occur",
-            key="all_missing",
-            placeholder=LEFT_AS_IT_IS,
+            **as_is("missing"),
         )
         st.selectbox(
             "Values outside",
             [*RULE_WORDS],
             None,
-            format_func=lambda rule: RULE_WORDS[rule],
+            format_func=RULE_WORDS.__getitem__,
             help=USUAL_RULE,
-            key="all_outside",
-            placeholder=LEFT_AS_IT_IS,
+            **as_is("outside"),
         )
-        st.text_area(
-            "Categories: a list, or a code and its label on each line",
-            key="all_codes",
-            placeholder=LEFT_AS_IT_IS,
-        )
+        st.text_area("Categories: a list, or a code and its label on each line", **as_is("codes"))
         st.form_submit_button(
             f"Declare {say_count(len(names), 'column')}", on_click=_declare, args=(names,)
         )
