@@ -93,9 +93,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
 
 def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
     # Nothing bounds the effect of positions within bins on the slopes.
-    wide = [
-        one.name for one in factors if one.code is None and cell_numbers(domain, one.name).is_wide
-    ]
+    wide = [f.name for f in factors if f.code is None and cell_numbers(domain, f.name).is_wide]
     if wide:
         refuse_question(
             f"rows may be anywhere in the bins of {' and '.join(wide)}, and nothing bounds what "

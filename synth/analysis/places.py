@@ -65,9 +65,7 @@ def place_sum(
     rows count.
     """
     place = view.place(table.names)
-    columns = [
-        view.domain.names.index(one.factor.name) for one in factors if one.factor.code is None
-    ]
+    columns = [view.domain.names.index(f.factor.name) for f in factors if f.factor.code is None]
     found = []
     if len(columns) == 2:
         for known in find_moments(view.record, columns, place):

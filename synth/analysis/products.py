@@ -77,9 +77,7 @@ class Products:
         except QuestionError:
             if self.view.sampled or any(not one.held.all() for one in self.spans.values()):
                 raise
-            named = (
-                tuple(one.name for one in entry) or self.names[:1] for entry, _ in self.entries
-            )
+            named = (tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries)
             known: dict[tuple[str, ...], JointColumns] = {}
             return [known.get(n) or known.setdefault(n, self._pair(n)) for n in named]
         check_weights(len(self.entries), len(whole.source.values))

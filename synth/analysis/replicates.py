@@ -139,9 +139,7 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
-    sets = {
-        part for clique, _ in record.measured for n in (1, 2) for part in combinations(clique, n)
-    }
+    sets = {own for clique, _ in record.measured for n in (1, 2) for own in combinations(clique, n)}
     sums, found = dict(_sums(record, sorted(sets))), {}
     for own, counts in sums.items():
         table = rake(counts.copy(), sums[own[:1]], sums[own[1:]]) if len(own) == 2 else counts

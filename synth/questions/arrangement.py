@@ -174,10 +174,8 @@ MOST_BLOCKS = 64
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
-    question = workload.questions[reading.question]
-    return (
-        question.kind.sums or question.is_choice or asks_rows_alone(block_of(workload, [reading]))
-    )
+    asked = workload.questions[reading.question]
+    return asked.kind.sums or asked.is_choice or asks_rows_alone(block_of(workload, [reading]))
 
 
 def _in_order(blocks: Sequence[Block]) -> list[Block]:

@@ -56,9 +56,7 @@ def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float
     A ratio r is kept if noise and cells allow the sum of (what a row adds minus r) to be 0. Groups
     that may be empty, by their interval, have no answer. Ratios are from ``low`` to ``high``.
     """
-    return Numbers.gather(
-        _ratio(source, sums.select_total(group), low, high) for group in range(size)
-    )
+    return Numbers.gather(_ratio(source, sums.select_total(one), low, high) for one in range(size))
 
 
 def _ratio(

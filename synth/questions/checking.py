@@ -118,13 +118,11 @@ def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
 
 def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
     column = domain[columns_of(literal)[0]]
-    is_missing = isinstance(literal, Missing)
-    if isinstance(column, Binned) and not is_missing:
+    missing = isinstance(literal, Missing)
+    if isinstance(column, Binned) and not missing:
         why = f"is declared from {column.minimum} to {column.maximum}"
     else:
-        why = (
-            "declares no missing values" if is_missing else f"declares {_list_some(column.labels)}"
-        )
+        why = "declares no missing values" if missing else f"declares {_list_some(column.labels)}"
     refuse_question(
         f"'{shorten(str(literal))}' is a condition that no declared value can meet: column "
         f"'{column.name}' {why}."

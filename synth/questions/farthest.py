@@ -100,21 +100,17 @@ def _best_by_turns(grid: Grid, power: int) -> int:
 
 def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
     listed = grid.cells <= cells
-    ceiling = None
+    above = None
     if _has_pairs(grid):
         relaxation, rest = _pairs(grid, power)
         bound, states = relaxation.search(RELAXATION_SWEEPS)
-        one, other = zip(
-            *(divmod(s, n) for s, n in zip(states, grid.shape, strict=True)), strict=True
-        )
+        one, other = zip(*map(divmod, states, grid.shape), strict=True)
         found = _narrow(found, Extent(bound + rest, measure_distance(grid, one, other, power)))
         if listed and found.bound > found.least:
-            ceiling = _ceiling(grid, relaxation) + rest
+            above = _ceiling(grid, relaxation) + rest
     if not listed or found.bound == found.least:
         return found
-    kept = (
-        np.arange(grid.cells) if ceiling is None else np.flatnonzero(ceiling.ravel() > found.least)
-    )
+    kept = np.arange(grid.cells) if above is None else np.flatnonzero(above.ravel() > found.least)
     return farthest_pair(grid, kept, power, found, work)
 
 

@@ -83,9 +83,7 @@ def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
             looks.setdefault(axis, []).append(sha256(classes.tobytes() + values).digest())
     axes = sorted(looks, key=lambda axis: (sorted(looks[axis]), axis))
     ranks = {axis: rank for rank, axis in enumerate(axes)}
-    renamed = [
-        _sort_axes(part._replace(axes=tuple(ranks[axis] for axis in part.axes))) for part in parts
-    ]
+    renamed = [_sort_axes(part._replace(axes=tuple(ranks[a] for a in part.axes))) for part in parts]
     return sorted(renamed, key=_key)
 
 
@@ -231,6 +229,6 @@ def measure_distance(grid: Grid, one: Sequence[int], other: Sequence[int], power
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
     tables = [
-        differences(effect_of(part, cell), (part.place, part.value), power) for part in grid.parts
+        differences(effect_of(one, cell), (one.place, one.value), power) for one in grid.parts
     ]
     return add_up(grid, tables)

@@ -122,9 +122,7 @@ def _split_columns(question: Question) -> list[Question]:
 
 def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
     errors = np.array([one.expected_error for one in means])
-    found = Numbers.join(
-        [Numbers(one.value, one.low, one.high, remarks=one.remarks) for one in means]
-    )
+    found = Numbers.join([Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means])
     made = Answer.of_release(question, question.columns, found, tuple(one.column for one in means))
     return replace(made, expected_error=float(errors.mean()))
 
@@ -273,9 +271,7 @@ class _Asked:
     def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
-        others = [
-            name for name in dropping_columns(self.view.domain) if name not in self.question.uses
-        ]
+        others = [n for n in dropping_columns(self.view.domain) if n not in self.question.uses]
         shown = name_some(others, MOST_NAMED)
         left_out = f"assumed: the rules for {shown} leave no row out of the release"
         in_bins = OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY

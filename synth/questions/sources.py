@@ -129,9 +129,7 @@ class Source:
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
         if axes not in self._found:
-            told = [
-                one.precision(axes) if set(axes) <= set(one.axes) else 0.0 for one in self.parts
-            ]
+            told = [p.precision(axes) if set(axes) <= set(p.axes) else 0.0 for p in self.parts]
             if not axes and self.rows is not None:
                 told = [0.0] * len(told)
             self._found[axes] = [one / (sum(told) or 1.0) for one in told]
@@ -167,9 +165,7 @@ class Source:
                 if share:
                     found[number] = found[number] + share * one
         pairs = zip(self.parts, found, strict=True)
-        return [
-            WeightedNoise(part.noise.number_law, one.reshape(-1), part.each) for part, one in pairs
-        ]
+        return [WeightedNoise(p.noise.number_law, one.reshape(-1), p.each) for p, one in pairs]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
         # As normal noise: a term of much finer steps. Two rows of the largest weight are added, as
@@ -210,11 +206,9 @@ class Source:
     def size(self, weights: Floats, cells: Ints | None = None) -> float:
         """Return the expected size of that error; for a model at most the mean of its cells."""
         if self.parts:
-            size = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
+            own = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
             joint = self._joint(weights, cells)
-            return (
-                size if joint is None else math.hypot(size, joint.weight * joint.law.expected_size)
-            )
+            return own if joint is None else math.hypot(own, joint.weight * joint.law.expected_size)
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))
@@ -364,9 +358,8 @@ def _part(
     sizes = iter(kept)
     padded = tuple(next(sizes) if column in clique else 1 for column in place)
     axes = tuple(axis for axis, column in enumerate(place) if column in clique)
-    return MeasuredPart(
-        axes, sums.reshape(padded), noise.cell_noise, values.size // max(1, prod(kept))
-    )
+    each = values.size // max(1, prod(kept))
+    return MeasuredPart(axes, sums.reshape(padded), noise.cell_noise, each)
 
 
 def _range(weights: Floats) -> float:

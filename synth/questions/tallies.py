@@ -34,9 +34,7 @@ class Tally:
         """Return the total that rows of each cell add to, from their codes by column; shape
         (cells,).
         """
-        places = tuple(
-            classes[codes[axis]] for axis, classes in zip(self.axes, self.classes, strict=True)
-        )
+        places = tuple(one[codes[axis]] for axis, one in zip(self.axes, self.classes, strict=True))
         cells = len(codes[0]) if len(codes) else 1
         return np.broadcast_to(self.place[places], (cells,))
 

@@ -42,10 +42,7 @@ def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
     The condition has values of the columns, as in a checked question.
     """
     plains = tuple(leaves(condition))
-    return {
-        name: cut_column(domain[name], cuts_of(domain[name], plains))
-        for name in columns_of(condition)
-    }
+    return {n: cut_column(domain[n], cuts_of(domain[n], plains)) for n in columns_of(condition)}
 
 
 def can_hold(condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True) -> bool:

@@ -90,9 +90,8 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     workload = block.workload
     if block.multiplies:
         return joint_of_moments(block, grains)
-    doubled = frozenset(
-        summed for n in block.tallies if (summed := workload.tallies[n].summed) is not None
-    )
+    summed = (workload.tallies[number].summed for number in block.tallies)
+    doubled = frozenset(axis for axis in summed if axis is not None)
     terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
     if asks_rows_alone(block):
         return None

@@ -134,9 +134,7 @@ def _left_out(parts: Sequence[Parts] | Sequence[NumberParts]) -> dict[str, list[
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
     """Return mean and quartiles of one column at every stage, as people write them."""
-    rows = {
-        stage.name: [axis.show(x) for x in (stage.mean, *stage.quartiles)] for stage in part.stages
-    }
+    rows = {one.name: [axis.show(x) for x in (one.mean, *one.quartiles)] for one in part.stages}
     labels = ["mean", "lower quartile", "median", "upper quartile"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=labels).rename_axis("stage")
 

@@ -85,9 +85,7 @@ def lost_groups(seen: Compared) -> list[Lost]:
         drawns.append(np.rint(drawn.ravel() * drawn_rows).astype(np.int64))
     real_rows, drawn_counts = np.concatenate(reals), np.concatenate(drawns)
     ends = [end - 1 for end in SIZES[1:]]
-    return [
-        _lose(real_rows, drawn_counts, sizes) for sizes in zip(SIZES, [*ends, None], strict=True)
-    ]
+    return [_lose(real_rows, drawn_counts, each) for each in zip(SIZES, [*ends, None], strict=True)]
 
 
 def _lose(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) -> Lost:

@@ -54,15 +54,12 @@ def _of_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[Dr
 
 
 def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence[DraftColumn]:
-    ends = [
-        (float(f["constraints"]["minimum"]), float(f["constraints"]["maximum"])) for f in fields
-    ]
+    held = [field["constraints"] for field in fields]
+    ends = [(float(one["minimum"]), float(one["maximum"])) for one in held]
     low, high = min(a for a, _ in ends), max(b for _, b in ends)
     if any((b - a) * 2 < high - low for a, b in ends):
         return group
-    texts = [
-        text for f in fields for text in (*f["constraints"].values(),) if isinstance(text, str)
-    ]
+    texts = [text for one in held for text in one.values() if isinstance(text, str)]
     spelled = {float(text): text for text in texts}
     limiting = {"minimum": spelled[low], "maximum": spelled[high]}
     keys: dict[str, Any] = {}

@@ -324,9 +324,8 @@ def _dense(codes: np.ndarray, counts: np.ndarray, size: int) -> Ints:
 def _of_group(found: Mapping[str, np.ndarray], group: int) -> ValueRows:
     mine = np.flatnonzero(np.ma.getdata(found["g"]) == group)
     texts = np.ma.getdata(found["t"])
-    return ValueRows(
-        tuple(str(texts[i]) for i in mine), np.asarray(found["n"])[mine].astype(np.int64)
-    )
+    counts = np.asarray(found["n"])[mine].astype(np.int64)
+    return ValueRows(tuple(str(texts[i]) for i in mine), counts)
 
 
 def _batches(names: list[str]) -> Iterator[list[str]]:

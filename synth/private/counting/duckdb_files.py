@@ -12,9 +12,7 @@ from synth.private.counting.duckdb_sql import Dialect, number_text
 from synth.private.table import CELL, PrivateTable
 
 # Types whose texts, read as doubles, are the nearest doubles; `float` is not one.
-EXACT = frozenset(
-    ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
-)
+EXACT = frozenset(["double", *(f"{s}int{bits}" for s in ("", "u") for bits in (8, 16, 32, 64))])
 
 # Types of Parquet whose cells this engine reads right, or refuses.
 NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms]"}

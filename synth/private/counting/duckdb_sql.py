@@ -56,9 +56,8 @@ class Dialect(Values):
             return f"CASE WHEN NOT isnan({double}) THEN {double} END"
         text = f"trim({field})"
         plain, trimmed = f"TRY_CAST({field} AS DOUBLE)", f"TRY_CAST({text} AS DOUBLE)"
-        spelled = self.matches(
-            f"replace({text}, '_', '')", f"{SPACE}*({DECIMAL}|{INFINITE}){SPACE}*"
-        )
+        shape = f"{SPACE}*({DECIMAL}|{INFINITE}){SPACE}*"
+        spelled = self.matches(f"replace({text}, '_', '')", shape)
         return (
             f"CASE WHEN {field} >= '+.' AND NOT isnan({plain}) THEN {plain} "
             f"WHEN NOT isnan({trimmed}) AND {spelled} THEN {trimmed} END"

@@ -83,10 +83,8 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
             found.clear()
             known.types = _copy(table, table.keeper.path / "readable.parquet", found)
             known.path = table.keeper.path / "readable.parquet"
-    types = known.types
-    return replace(
-        table, data=known.path, types=types, stored=types, skip=0, left_out=found.left_out
-    )
+    kind = known.types
+    return replace(table, data=known.path, types=kind, stored=kind, skip=0, left_out=found.left_out)
 
 
 def list_remarks(table: PrivateTable) -> list[str]:

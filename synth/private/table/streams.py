@@ -32,9 +32,7 @@ def is_stream(source: Any) -> bool:
     >>> is_stream(pa.table({"a": [1]}).to_reader()), is_stream({"a": [1]})
     (True, False)
     """
-    gives = any(
-        callable(getattr(source, name, None)) for name in (*BATCH_METHODS, "__arrow_c_stream__")
-    )
+    gives = any(callable(getattr(source, n, None)) for n in (*BATCH_METHODS, "__arrow_c_stream__"))
     return gives or isinstance(source, Iterator | list | tuple)
 
 

@@ -73,9 +73,8 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     line, n = _line(products), products[..., 0, 0]
     means, moved = products[..., 0, 1:] / n[..., None], off[..., 0, 1:] / n[..., None]
     far, slopes = central_off(products, off), line[..., 1:]
-    square = products[..., 2:, 2:] / n[..., None, None] - (
-        means[..., 1:, None] * means[..., None, 1:]
-    )
+    squared = means[..., 1:, None] * means[..., None, 1:]
+    square = products[..., 2:, 2:] / n[..., None, None] - squared
     right = np.broadcast_to(np.eye(slopes.shape[-1]), square.shape)
     inverse = np.abs(
         np.stack([solve_symmetric(square, right[..., k]) for k in range(right.shape[-1])], axis=-1)

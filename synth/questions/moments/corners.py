@@ -55,9 +55,7 @@ class Box:
 
     def bound(self) -> int:
         """Return the largest L1 distance of two rows with any whole steps."""
-        return max(
-            self._measure_distance(self._lowest(plain, self.squared)) for plain in self._ends()
-        )
+        return max(self._measure_distance(self._lowest(end, self.squared)) for end in self._ends())
 
     def distance(self, steps: Sequence[Ints]) -> int | None:
         """Return the largest L1 distance of two rows with steps from these ascending lists.

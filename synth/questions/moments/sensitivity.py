@@ -23,10 +23,8 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
         ArgumentError: The grids and weights do not belong together.
     """
     weight, columns = scales_of(block, grains)
-    question = block.question
-    box = Box(
-        tuple(one.most for one in columns), squared_columns(question.kind, len(columns)), weight
-    )
+    squared = squared_columns(block.question.kind, len(columns))
+    box = Box(tuple(one.most for one in columns), squared, weight)
     spans, unit = spans_of(block), block.unit
     rows = weight**2 if block.readings[0].denominators[0] is not None else 0
     steps = [span.list_steps(one) for span, one in zip(spans, columns, strict=True)]

@@ -118,9 +118,7 @@ class ClosedForm:
 
 def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
     """Return all sets of columns within a table, the smaller first."""
-    found = {
-        one for table in tables for k in range(len(table) + 1) for one in combinations(table, k)
-    }
+    found = {one for t in tables for k in range(len(t) + 1) for one in combinations(t, k)}
     return tuple(sorted(found, key=lambda one: (len(one), one)))
 
 

@@ -116,16 +116,12 @@ class Residuals:
 
     def variances(self) -> Floats:
         """Return the variances of all cells, as multiples of the noise's; equal within a table."""
-        each = [
-            sum(step**2 * left for step, left in self._weigh_within(t)) for t in self.closed.tables
-        ]
+        each = [sum(s**2 * left for s, left in self._weigh_within(t)) for t in self.closed.tables]
         return self._cells(each)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        largest = self._cells(
-            [max(step for step, _ in self._weigh_within(t)) for t in self.closed.tables]
-        )
-        kinds, which = np.unique(np.stack([self.variances(), largest]), axis=1, return_inverse=True)
+        most = self._cells([max(s for s, _ in self._weigh_within(t)) for t in self.closed.tables])
+        kinds, which = np.unique(np.stack([self.variances(), most]), axis=1, return_inverse=True)
         halves = noise.number_law.bounded_halves(kinds[0], kinds[1], self.size, level)
         return np.asarray(halves[which.reshape(-1)])
 

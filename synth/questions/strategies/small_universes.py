@@ -70,9 +70,8 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     size = math.prod(shape)
     if size > limits.QUESTION_CELLS or size * answers > ANSWERS:
         return None
-    members = np.concatenate(
-        [_members(t, o, axes, shape) for t, o in zip(tallies, own, strict=True)]
-    )
+    pairs = zip(tallies, own, strict=True)
+    members = np.concatenate([_members(*pair, axes, shape) for pair in pairs])
     place, firsts = _kinds(members)
     if not 1 <= len(firsts) <= MAX_UNIVERSE_CELLS:
         return None
