@@ -110,12 +110,10 @@ def _add_up(table: Floats, own: ColumnSet) -> Floats:
     return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in own)))
 
 
-def _join_histograms(
-    noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
-) -> Floats:
+def _join_histograms(each: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int) -> Floats:
     wanted = {
         own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
-        for own, values in noisy.items()
+        for own, values in each.items()
     }
     found = rake_table(np.full(shape, rows / prod(shape)), wanted)
     return (found if found.sum() > 0 else np.full(shape, rows / prod(shape))).reshape(-1)

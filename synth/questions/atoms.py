@@ -232,9 +232,7 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
     end = next_position(column, high)
     wanted = {as_read(column, cut) for cut in cuts}
     if cells:
-        wanted |= {
-            as_read(column, start) for piece in column.pieces for start in _ends(column, piece)
-        }
+        wanted |= {as_read(column, start) for p in column.pieces for start in _ends(column, p)}
     first = as_read(column, low)
     starts = tuple(sorted({first} | {cut for cut in wanted if first < cut < end}))
     codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)

@@ -157,9 +157,7 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     renumbered = [
         part._replace(
             axes=tuple(numbers[axis] for axis in part.axes),
-            classes=tuple(
-                one[firsts[axis]] for axis, one in zip(part.axes, part.classes, strict=True)
-            ),
+            classes=tuple(one[firsts[a]] for a, one in zip(part.axes, part.classes, strict=True)),
         )
         for part in parts
     ]
@@ -228,7 +226,5 @@ def measure_distance(grid: Grid, one: Sequence[int], other: Sequence[int], power
 
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
-    tables = [
-        differences(effect_of(one, cell), (one.place, one.value), power) for one in grid.parts
-    ]
+    tables = [differences(effect_of(p, cell), (p.place, p.value), power) for p in grid.parts]
     return add_up(grid, tables)

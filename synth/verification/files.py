@@ -72,9 +72,7 @@ def certificate_in(archive: Archive) -> Document:
     """Return the certificate as JSON, if its form is known."""
     content = archive.json(CERTIFICATE)
     answers = form_of(content) is AnswersCertificate
-    level: list[Json] = [
-        {name: content[name] for name in content if not (answers and name in _LONG)}
-    ]
+    level: list[Json] = [{n: content[n] for n in content if not (answers and n in _LONG)}]
     while level:
         if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
             refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")

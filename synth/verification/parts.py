@@ -93,9 +93,8 @@ def draw_parts_again(
         return OpenClaim(CORRECTED_ROWS)
     seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
     drawn = finish_again(plan, record, plan.rows, seed, rules=rules, place=place).drawn
-    pieces = PieceWriter(
-        plan.domain, seed, rules.order, None, tuple(manifest.tables), value_laws(record)
-    )
+    tables, laws = tuple(manifest.tables), value_laws(record)
+    pieces = PieceWriter(plan.domain, seed, rules.order, None, tables, laws)
     again = drawn.each_piece(pieces.size, pieces.write)
     columns = [table.parts for table in manifest.tables.values()]
     listed = [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]

@@ -178,9 +178,7 @@ def _iso(second: float, timed: bool) -> str:
     return moment.isoformat() if timed else moment.date().isoformat()
 
 
-def _ambiguous(
-    profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]
-) -> DraftColumn:
+def _ambiguous(profile: Profile, best: dict[str, Readings], gone: tuple[str, ...]) -> DraftColumn:
     ends = [(_iso(v.smallest, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
         "minimum": f"{min(low for low, _ in ends)}-01-01",
@@ -191,7 +189,7 @@ def _ambiguous(
     field = draft_field(profile.name, kind, limiting, {"format": "any"}, required=whole)
     ways = " or ".join(map(example_of, best))
     said = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
-    return DraftColumn(field, said, False, missing)
+    return DraftColumn(field, said, False, gone)
 
 
 def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
@@ -353,32 +351,30 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     return ""
 
 
-def _list_texts(
-    profile: Profile, missing: tuple[str, ...], *, numbers: bool = False
-) -> DraftColumn:
+def _list_texts(profile: Profile, gone: tuple[str, ...], *, numbers: bool = False) -> DraftColumn:
     spelled = Counter[str]()
     for text, rows in profile.common:
-        if text not in missing and text.strip():
+        if text not in gone and text.strip():
             spelled[text.strip()] += rows
     common = [text for text, rows in spelled.most_common() if rows >= limits.LISTED_ROWS]
     least = f"at least {limits.LISTED_ROWS} rows"
     if not common:
         said = f"has no value of {least}: it would come out all empty"
-        return DraftColumn(_list_field(profile, missing, [], {}), said, True, missing)
+        return DraftColumn(_list_field(profile, gone, [], {}), said, True, gone)
     others = len(spelled) + max(0, profile.different - len(profile.common)) - len(common)
     texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
     if numbers:
         texts, ordered = sorted(texts, key=_place), len(texts) > 2
     keys: Document = {"synth:outside": "cell" * (others > 0), "categoriesOrdered": ordered or None}
-    field = _list_field(profile, missing, texts, keys)
+    field = _list_field(profile, gone, texts, keys)
     values = "one value" if len(texts) == 1 else f"{len(texts)} values"
     said = "holds one value only" if len(spelled) == 1 else f"lists {values}"
     if others:
         rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
         said += f" of {least}; {rare} out as (other)"
     if len(common) <= limits.LISTED_UNASKED:
-        return DraftColumn(field, said, False, missing)
-    return DraftColumn(field, said, True, missing, Review.QUESTIONS, f"List {len(texts)} values")
+        return DraftColumn(field, said, False, gone)
+    return DraftColumn(field, said, True, gone, Review.QUESTIONS, f"List {len(texts)} values")
 
 
 def _list_field(

@@ -98,16 +98,14 @@ def _joint_classes(
     return joint, tuple(shape), own
 
 
-def _members(
-    tally: Tally, own: dict[int, Ints], axes: Sequence[int], shape: tuple[int, ...]
-) -> Mask:
+def _members(one: Tally, own: dict[int, Ints], axes: Sequence[int], shape: tuple[int, ...]) -> Mask:
     index = []
-    for axis in tally.axes:
+    for axis in one.axes:
         along = [1] * len(axes)
         along[axes.index(axis)] = -1
         index.append(own[axis].reshape(along))
-    places = np.broadcast_to(tally.place[tuple(index)], shape).reshape(-1)
-    return np.asarray(places == np.arange(tally.size)[:, None])
+    places = np.broadcast_to(one.place[tuple(index)], shape).reshape(-1)
+    return np.asarray(places == np.arange(one.size)[:, None])
 
 
 def _kinds(members: Mask) -> tuple[Ints, Ints]:
