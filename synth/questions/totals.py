@@ -42,7 +42,8 @@ class Totals:
         way = self.portion.way
         assert way.mechanism is not None
         if way.cells is None:
-            return [law_of(way.mechanism)] * len(self.of_tally(number))
+            at = self.slice_of(number)
+            return [law_of(way.mechanism)] * (at.stop - at.start)
         many = [max(1, len(one)) for one in way.cells.members[self.slice_of(number)]]
         known = {m: sum_law(way.mechanism.cell_noise.number_law, m) for m in set(many)}
         return [known[m] for m in many]
