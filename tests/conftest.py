@@ -16,7 +16,7 @@ from hypothesis import settings
 from plotly import offline
 
 from synth.door.ledger import sqlite_store
-from synth.estimate.models import latent_classes, refine_rows
+from synth.estimate.models import latent_classes, refine_parts
 from synth.foreign import child, parent
 from synth.foreign.parent import Facts
 from synth.noise import bits
@@ -101,7 +101,7 @@ def _steps_through(patch: pytest.MonkeyPatch, divisor: int) -> None:
         lambda pace: max(1, vars(pace)["steps"] // divisor),
         lambda pace, steps: vars(pace).update(steps=steps),
     )
-    patch.setattr(refine_rows.Pace, "steps", steps)
+    patch.setattr(refine_parts.Pace, "steps", steps, raising=False)
     patch.setattr(latent_classes, "GRADIENT_STEPS", STEPS // divisor)
 
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from synth.estimate.models.choice import Choice, histogram_suffices
     from synth.estimate.models.choosing import Fitted, Order, SIZING, choose, first_share
     from synth.estimate.models.choosing import histogram_is_small, quietest_for_columns
-    from synth.estimate.models.choosing import selection_share
     from synth.estimate.models.corrected_guess import APART, AS_IT_STANDS, Allowance, CORRECTED
     from synth.estimate.models.corrected_guess import GUESS_DISTANCES, SUMMED, believed_off
     from synth.estimate.models.corrected_guess import histogram_is_nearer, presume_distances
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from synth.estimate.models.exact_columns import round_column
     from synth.estimate.models.junction import Clique, cells
     from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, Targets
-    from synth.estimate.models.large_rows import enforce_large
     from synth.estimate.models.large_rows import place_here
     from synth.estimate.models.moment_queries import AUTO_SUMS, MEANS, PAIRS, choose_ranges
     from synth.estimate.models.moment_queries import choose_terms, ranged_forms
@@ -56,7 +54,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_source import check_named, relation_of
     from synth.estimate.models.reconstruct import Believed, columns_again, finish_again, rebuild
     from synth.estimate.models.record import MarginalsRecord, record
-    from synth.estimate.models.refine_rows import weights
+    from synth.estimate.models.refine_parts import weights
     from synth.estimate.models.rules import Rules, load_rules, parse_rules, read_rules
     from synth.estimate.models.spark_rows import SparkRows, check_workers
     from synth.estimate.models.spilled import let_go

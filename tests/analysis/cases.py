@@ -22,6 +22,7 @@ import pandas as pd
 from synth.analysis import About
 from synth.bundle import Result
 from synth.domain import Domain, read_schema
+from synth.estimate import LargeRows
 from synth.lessons import survey_domain, write_example
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
@@ -88,12 +89,8 @@ class Case:
             else:
                 patched.enter_context(patch("synth.spending.pipeline._rows", lambda *_: drawn))
             if not settled:
-                patched.enter_context(patch("synth.estimate.models.pairwise.settle", _unsettled))
+                patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
             return synthesize(self.plan, source(self.table).path)
-
-
-def _unsettled(codes: np.ndarray, *_: object) -> np.ndarray:
-    return codes
 
 
 def _sample(whole: Counts | CodedRows, rng: np.random.Generator) -> Counts | CodedRows:

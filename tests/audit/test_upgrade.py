@@ -15,6 +15,7 @@ from synth.door import ALGORITHM, Ledger, door, parts
 from synth.door.parts import Part
 from synth.errors import ReleaseError
 from synth.estimate import Account
+from synth.estimate.models.splitting import PairsProspect
 from synth.plans import Plan
 from synth.private.methods import adaptive, strategies
 from synth.private.table import PrivateTable
@@ -57,9 +58,13 @@ def agree(result: Result, drawn: list[str]) -> None:
         assert sum(costs) == plan.epsilon
 
 
+def _selecting(share: Fraction) -> PairsProspect:
+    return PairsProspect(0.1, 0.2, Fraction(1, 5), share)
+
+
 CHANGES: dict[str, tuple[Any, str, Any]] = {
-    "more for the distances": (strategies, "selection_share", lambda *_: Fraction(30, 100)),
-    "less for the distances": (strategies, "selection_share", lambda *_: Fraction(1, 100)),
+    "more for the distances": (strategies, "prospect", lambda *_: _selecting(Fraction(30, 100))),
+    "less for the distances": (strategies, "prospect", lambda *_: _selecting(Fraction(1, 200))),
     "more for columns": (strategies, "first_share", lambda *_, **__: Fraction(9, 10)),
     "less for columns": (strategies, "first_share", lambda *_, **__: Fraction(1, 100)),
     "more for rows": (strategies, "SIZING", Fraction(1, 4)),

@@ -35,6 +35,7 @@ from synth.analysis import conclusions, contrast_groups
 from synth.api.analysing import Analysis
 from synth.bundle import Result
 from synth.errors import SynthError
+from synth.estimate import LargeRows
 from synth.plans import Plan
 from synth.privacy import Neighbors
 from synth.private.counting import count
@@ -243,7 +244,7 @@ class Releases:
                 patched.enter_context(
                     patch.object(pipeline, "draw_rows", lambda *_, **__: self.drawn)
                 )
-            patched.enter_context(patch("synth.estimate.models.pairwise.settle", lambda c, *_: c))
+            patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
             found = synthesize(self.plan, self.path)
         if not self.plan.by_model:
             self.drawn = found.synthetic  # no interval rests on rows

@@ -18,7 +18,6 @@ from synth.estimate import (
     prospect,
     small_pairs,
 )
-from synth.estimate.models.choosing import column_share
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CountedRows
 from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
@@ -112,7 +111,7 @@ def test_columns_get_most_of_their_pure_epsilon_at_once():
     assert 0 < first_share(rho, shape, rows) < prospect(rho, shape, rows).columns / 4
     few = prospect(pure, shape, 30.0)
     assert (few.columns, few.pairs) == (0, math.inf), "pairs are not worth it"
-    assert first_share(pure, shape, 30.0) == column_share(pure.column_error(shape, 30.0))
+    assert first_share(pure, shape, 30.0) == Fraction(3, 4)
 
 
 def test_distances_are_told_again_when_columns_are():

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from synth.domain import Categorical, Domain
 from synth.estimate import Account, NoisyMarginal, error_after
 from synth.estimate.models.evidence import column_sums
-from synth.estimate.models.latent_classes import fit_classes
-from synth.estimate.models.refine_rows import Pace, settle, weights
+from synth.estimate.models.large_rows import LargeRows
+from synth.estimate.models.latent_classes import Fits, fit_classes
+from synth.estimate.models.refine_parts import weights
 from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors, Unit
@@ -126,7 +127,7 @@ def test_classes_say_what_an_unmeasured_pair_looks_like():
     true = pair_counts(codes, shape, 1, 2)
     independent = np.outer(columns[1], columns[2]) / len(codes)
     assert abs(classes.pair(1, 2) - true).sum() < 0.4 * abs(independent - true).sum()
-    drawn = classes.draw(len(codes), np.random.default_rng(2))
+    drawn = Fits((classes,)).deal(len(codes), np.random.default_rng(2)).T
     for pair in combinations(range(6), 2):
         gap = abs(pair_counts(drawn, shape, *pair) - classes.pair(*pair)).sum() / 2 / len(codes)
         assert gap < 0.02, pair
@@ -150,6 +151,12 @@ def test_neighbours_in_order_are_alike_within_a_class():
     assert off([30, 0]) < 0.9 * off([0, 0])
     assert off([0, 0]) == off(())
     assert off([30, 0]) != off([29, 0]), "a cell beside the order is like any other"
+
+
+def settle(codes, shape, targets, generator):
+    rows = LargeRows(codes.T.copy(), shape, generator)
+    rows.settle(targets)
+    return rows.codes.T
 
 
 def settled_targets(codes, shape):
@@ -195,10 +202,7 @@ def test_settling_no_rows_and_one_row():
     for rows in (0, 1):
         codes = np.zeros((rows, 2), dtype=np.int32)
         targets = {(0, 1): (np.ones((2, 2)) / 4, np.ones((2, 2)))}
-        assert settle(codes, (2, 2), targets, np.random.default_rng(0), Pace(steps=3)).shape == (
-            rows,
-            2,
-        )
+        assert settle(codes, (2, 2), targets, np.random.default_rng(0)).shape == (rows, 2)
 
 
 @given(

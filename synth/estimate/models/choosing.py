@@ -14,7 +14,7 @@ from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, place_here
 from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.splitting import SELECTION, prospect
+from synth.estimate.models.splitting import prospect
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.marginal import Estimate, denoise
@@ -29,8 +29,8 @@ SIZING = Fraction(1, 50)
 OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
 # Share of pure epsilon for columns at first; the distances then show how much pairs need.
 AT_ONCE = Fraction(3, 4)
-# Noise of the distances, in total variation, that is low enough.
-HEARD = 0.01
+# Share of rho for columns at first, if little noise lets it be small.
+FIRST = Fraction(3, 100)
 # Noise of the columns, in total variation, that is low enough for measuring distances.
 QUIET_COLUMN_NOISE = 0.02
 
@@ -127,12 +127,6 @@ def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> 
     return min(one, other, key=lambda account: account.column_error(shape, rows=1))
 
 
-def selection_share(account: Account, pairs: int, rows: float) -> Fraction:
-    """Return the budget share for precise distances, at most `SELECTION`."""
-    noise = account.distance_error(account.total, pairs, rows)
-    return _share_for(account, noise / HEARD, 0.005, float(SELECTION))
-
-
 def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
     """Return the budget share for columns before the distances are known.
 
@@ -140,23 +134,11 @@ def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction
     squares add up, so columns get most of theirs at once.
     """
     # `rows` is the known or noisy number.
-    noise = account.column_error(shape, rows)
-    least = _share_for(account, noise / QUIET_COLUMN_NOISE, 0.03, float(column_share(noise)))
-    if not account.pure:
-        return least
-    return max(least, AT_ONCE * prospect(account, shape, rows).columns)
-
-
-def _share_for(account: Account, times: float, least: float, most: float) -> Fraction:
-    # The share that brings noise, too large by at most this factor, to the right size.
-    share = times if account.pure else times**2
-    return Fraction(round(1000 * min(most, max(least, share))), 1000)
-
-
-def column_share(noise: float) -> Fraction:
-    """Return the budget share for columns, from their noise at the whole budget."""
-    share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
-    return Fraction(round(share * 100), 100)
+    columns = prospect(account, tuple(shape), rows).columns or AT_ONCE
+    if account.pure:
+        return AT_ONCE * columns
+    quiet = (account.column_error(shape, rows) / QUIET_COLUMN_NOISE) ** 2
+    return min(columns, max(FIRST, Fraction(quiet).limit_denominator(1000)))
 
 
 def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:

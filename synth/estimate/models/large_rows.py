@@ -16,16 +16,13 @@ import numpy as np
 from synth import limits
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.refine_parts import QUICK, settle_part, share_of
-from synth.estimate.models.refine_rows import Pace
+from synth.estimate.models.refine_parts import QUICK, SECOND_PACE, Pace, settle_part, share_of
 from synth.estimate.models.rules import Rules
 from synth.estimate.models.spilled import let_go, room_for
 from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
 
 # Approximate rows of a part: fewer are slower, more need more memory.
 PART = 2**20
-# Pace on the gaps left by all parts.
-SECOND_PACE = Pace(steps=40, first=0.01, last=0.003)
 
 # Draws so many rows, shape (rows, columns).
 Draw = Callable[[int, np.random.Generator], SmallCodes]
@@ -37,10 +34,6 @@ Targets = Mapping[Clique, tuple[Floats, Floats]]
 Step = Callable[[SmallCodes, slice, np.random.Generator], None]
 
 _Made = TypeVar("_Made")
-
-
-def are_large(rows: int) -> bool:
-    return rows > limits.ROWS_AT_A_TIME
 
 
 def row_parts(rows: int) -> list[slice]:
@@ -91,7 +84,8 @@ class PartedRows(ABC):
 
     def settle(self, targets: Targets) -> None:
         """Settle every part on its share of the gaps, then on the rest."""
-        for pace in (QUICK, SECOND_PACE) if len(self.parts) > 1 else (QUICK,):
+        paces = (QUICK, SECOND_PACE)[: len(self.parts)] if self.rows else ()
+        for pace in paces:
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
             self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps, pace)))
@@ -143,35 +137,18 @@ def place_here(rows: int, shape: tuple[int, ...], generator: np.random.Generator
     return LargeRows(blank(rows, shape), shape, generator)
 
 
-def draw_large(
-    evidence: Evidence,
-    rows: int | None,
-    draw: Draw,
-    generator: np.random.Generator,
-    place: RowStore = place_here,
+def place_rows(
+    evidence: Evidence, rows: int | None, generator: np.random.Generator, place: RowStore
 ) -> PartedRows:
-    """Draw rows, in parts if they are many.
+    """Place rows to draw, all codes 0.
 
     Args:
         rows: How many; None for as many as the table has.
-        place: Where many rows are held.
+        place: Where many rows are held; few are held here.
     """
     wanted = int(evidence.total) if rows is None else rows
-    if not are_large(wanted):
-        return LargeRows(draw(wanted, generator).T, evidence.shape, generator)
-    made = place(wanted, evidence.shape, generator)
-    made.fill(range(len(evidence.shape)), draw)
-    return made
-
-
-def enforce_large(
-    evidence: Evidence, drawn: PartedRows, generator: np.random.Generator
-) -> PartedRows:
-    if isinstance(drawn, LargeRows) and not are_large(drawn.rows):
-        codes = evidence.rules.enforce(drawn.codes.T, generator)
-        return LargeRows(codes.T, evidence.shape, generator)
-    drawn.enforce(evidence.rules)
-    return drawn
+    held = place if wanted > limits.ROWS_AT_A_TIME else place_here
+    return held(wanted, evidence.shape, generator)
 
 
 def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:

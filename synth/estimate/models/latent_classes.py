@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from synth.estimate.models.junction import Clique, JunctionTree
-from synth.estimate.models.junction_rows import deal, draw_from_junction, systematic
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.junction_rows import deal, systematic
 from synth.estimate.repair.marginal import Estimate
-from synth.util import Codes, Floats, Singles, SmallCodes, small_products, small_type
+from synth.util import Floats, Singles, SmallCodes, small_products, small_type
 
 GRADIENT_STEPS = 300
 RATE = 0.05
@@ -46,18 +46,8 @@ class Classes:
         """Return a pair's expected rows by cell, shape (cells of a, cells of b)."""
         return np.asarray((self.tables[a] * self.weights) @ self.tables[b].T) * self.total
 
-    def draw(self, rows: int, generator: np.random.Generator) -> Codes:
-        """Draw codes, shape (rows, columns), from a junction tree with the class as a column."""
-        last, shape = len(self.tables), [len(table) for table in self.tables]
-        cliques: list[Clique] = [(a, last) for a in range(last)]
-        parents = (-1, *[0] * (last - 1))
-        separators: tuple[Clique, ...] = ((), *[(last,)] * (last - 1))
-        tree = JunctionTree((*shape, len(self.weights)), tuple(cliques), parents, separators)
-        beliefs = [table * self.weights for table in self.tables]
-        return draw_from_junction(tree, beliefs, rows, generator)[:, :last]
-
     def deal(self, codes: SmallCodes, generator: np.random.Generator) -> None:
-        """Fill codes, shape (columns, rows), by class: the law of `draw`, faster."""
+        """Fill codes, shape (columns, rows), class by class."""
         rows = np.array([codes.shape[1]])
         sizes = systematic(self.weights[None], rows, generator.random(1))[0]
         starts = np.cumsum(sizes)[:-1]
@@ -115,14 +105,8 @@ class Fits:
     def pair(self, a: int, b: int) -> Floats:
         return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
 
-    def draw(self, rows: int, generator: np.random.Generator) -> Codes:
-        """Draw codes, shape (rows, columns), an equal part from each mixture."""
-        ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
-        parts = zip(self.mixtures, np.diff(ends), strict=True)
-        return np.concatenate([mixture.draw(int(part), generator) for mixture, part in parts])
-
     def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
-        """Draw rows as `draw` does, faster, in the smallest type, shape (columns, rows)."""
+        """Draw codes, shape (columns, rows), an equal part from each mixture."""
         shape = [len(table) for table in self.mixtures[0].tables]
         dealt = np.empty((len(shape), rows), dtype=small_type(shape))
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)

@@ -17,13 +17,10 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import (
     PART,
     Draw,
-    LargeRows,
     PartedRows,
     RowStore,
-    Targets,
-    are_large,
-    count_rows,
     place_here,
+    place_rows,
 )
 from synth.estimate.models.latent_classes import (
     MAX_COLUMN_CELLS,
@@ -33,7 +30,7 @@ from synth.estimate.models.latent_classes import (
     numbers_of_classes,
 )
 from synth.estimate.models.names import Favour
-from synth.estimate.models.refine_rows import Pace, settle, weights
+from synth.estimate.models.refine_parts import weights
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate, rake
 from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
@@ -42,8 +39,6 @@ from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
 UNMEASURED = 0.1
 # Weight of an impossible cell while rows settle.
 FORBIDDEN = 10.0
-# Pace for rows with following columns: changing a single cell does not help there.
-COLD = Pace(steps=150, first=0.002, warmth=0.01)
 # Public rows may be so many times as far from measured pairs as class rows. They have links of many
 # columns at once that classes lack.
 FURTHER = 2.0
@@ -56,8 +51,6 @@ CELL_ERROR_WEIGHT = 0.1
 FAVOURED = 0.05
 # How often rows with too weak associations are corrected, if these are favoured.
 ASSOCIATION_ROUNDS = 3
-# Pace of these corrections.
-NUDGED = Pace(steps=250, warmth=0.3)
 
 
 class Together:
@@ -215,37 +208,21 @@ class Together:
             rows: Number of rows; None for as many as the table has.
             place: Where many rows are held.
         """
-        evidence = self.evidence
-        count = int(evidence.total) if rows is None else rows
-        scale = count / max(evidence.total, 1.0)
-        favoured = favour is Favour.ASSOCIATIONS
+        drawn = place_rows(self.evidence, rows, generator, place)
+        scale = drawn.rows / max(self.evidence.total, 1.0)
         targets = self._targets(scale, favour)
-        wanted = {pair: targets[pair][0] for pair in self.noisy}
-        again = ASSOCIATION_ROUNDS if favoured and count else 0
-        if are_large(count):
-            large = place(count, evidence.shape, generator)
-            self._settle_in_parts(large, targets, generator)
-            for _ in range(again):
-                self._ask_again(large.count(wanted), targets, wanted, scale)
-                large.settle(targets)
-            return large
-        codes = self._settle_rows(count, targets, generator)
-        for _ in range(again):
-            found = count_rows(codes.T, evidence.shape, wanted)
-            self._ask_again(found, targets, wanted, scale)
-            codes = settle(codes, evidence.shape, targets, generator, NUDGED)
-        return LargeRows(codes.T, evidence.shape, generator)
-
-    def _settle_in_parts(
-        self, large: PartedRows, targets: Targets, generator: np.random.Generator
-    ) -> None:
-        large.fill(self.leaders, self._way_to_draw(generator))
+        drawn.fill(self.leaders, self._way_to_draw(generator))
         if self.followed:
-            large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
+            drawn.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
         for column, leader in self.followed.items():
             given = self._shares(column, leader)
-            large.follow(column, leader, partial(_follow, given=given))
-        large.settle(targets)
+            drawn.follow(column, leader, partial(_follow, given=given))
+        drawn.settle(targets)
+        wanted = {pair: targets[pair][0] for pair in self.noisy}
+        for _ in range(ASSOCIATION_ROUNDS if favour is Favour.ASSOCIATIONS else 0):
+            self._ask_again(drawn.count(wanted), targets, wanted, scale)
+            drawn.settle(targets)
+        return drawn
 
     def _way_to_draw(self, generator: np.random.Generator) -> Draw:
         public, classes = self.evidence.public, self.classes or self._fit_columns()
@@ -272,33 +249,6 @@ class Together:
             asked, weight = targets[pair]
             product = self.evidence.margins(pair).product * scale
             targets[pair] = (asked_again(asked, found[pair], goal, product), weight)
-
-    def _settle_rows(
-        self,
-        count: int,
-        targets: dict[Clique, tuple[Floats, Floats]],
-        generator: np.random.Generator,
-    ) -> Codes:
-        evidence = self.evidence
-        if not self.followed:
-            return settle(self._draw_rows(count, generator), evidence.shape, targets, generator)
-        codes = np.zeros((count, len(evidence.shape)), dtype=np.int32)
-        codes[:, self.leaders] = self._draw_rows(count, generator)
-        free = {c: wanted for c, wanted in targets.items() if not set(c) & self.followed.keys()}
-        codes = settle(codes, evidence.shape, free, generator)
-        for column, leader in self.followed.items():
-            codes[:, column] = _follow(codes[:, leader], generator, self._shares(column, leader))
-        return settle(codes, evidence.shape, targets, generator, COLD)
-
-    def _draw_rows(self, count: int, generator: np.random.Generator) -> Codes:
-        public, classes = self.evidence.public, self.classes or self._fit_columns()
-        if public is None or not self.evidence.is_linked:
-            return classes.draw(count, generator)
-        guessed = public.draw(self.evidence.columns, count, generator)
-        if self.classes is None:
-            return guessed
-        drawn = classes.draw(count, generator)
-        return guessed if self._is_nearer(guessed, drawn) else drawn
 
     def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
         # Whether public rows are nearly as close to the measured pairs as rows of the classes.

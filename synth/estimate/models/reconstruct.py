@@ -1,7 +1,6 @@
 """A model's estimates, rebuilt from its release's public record and the drawing's seed."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -12,7 +11,7 @@ from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.corrected_guess import recall
 from synth.estimate.models.evidence import DISTANCES, Evidence
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.large_rows import RowStore, enforce_large, place_here
+from synth.estimate.models.large_rows import RowStore, place_here
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.models.rules import Rules
@@ -91,7 +90,8 @@ def finish_again(
     order = Order(record.strategy, rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)
     fitted = RECIPES[record.strategy].finish(known, noisy, order, generator)
-    return replace(fitted, drawn=enforce_large(known, fitted.drawn, generator))
+    fitted.drawn.enforce(known.rules)
+    return fitted
 
 
 def _to_finish(

@@ -6,16 +6,17 @@ and those beyond its minimum are dropped, so rows need no randomness.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.refine_rows import Pace
+from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
-# Pace of parts: few steps of many rows.
-QUICK = Pace(steps=60, first=0.03, last=0.003)
+# Gaps are weighed by rows^-POWER: between absolute error (0) and relative error (1).
+POWER = 0.4
 # Share of a stretch's rows, the worst, weighed against every value.
 WEIGHED = 0.15
 # Most bold steps, and the steps between checks of their use.
@@ -26,6 +27,33 @@ NEAR, HELPED = 0.004, 0.95
 EAGER, LEAST, MOST = 0.3, 0.02, 0.6
 
 Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many rows look at once, first to last."""
+
+    steps: int
+    first: float
+    last: float
+
+    def share(self, step: int) -> float:
+        return float(self.first * (self.last / self.first) ** (step / self.steps))
+
+
+# Few steps of many rows; then, on the gaps left by all parts, of fewer.
+QUICK, SECOND_PACE = Pace(60, 0.03, 0.003), Pace(40, 0.01, 0.003)
+
+
+def weights(estimate: Estimate, strength: float = 1.0, doubt: float = 1.0) -> Floats:
+    """Return the weight of a row too many or too few in each cell.
+
+    Args:
+        strength: Weight of the marginal among others.
+        doubt: Weight of the uncertainty.
+    """
+    size = np.maximum(estimate.values, 1.0)
+    return np.asarray(strength / (size**POWER + doubt * estimate.variance / size ** (1 - POWER)))
 
 
 def share_of(gap: Floats, start: float, end: float) -> Floats:

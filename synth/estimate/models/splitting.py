@@ -8,7 +8,7 @@ tables of people.
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -30,8 +30,9 @@ from synth.util import Floats
 OWED_TO_ERRORS = 1.2
 # Pairs must be expected to bring the error of columns alone down by this factor.
 WORTH = 0.95
-# Share of the budget for the distances of all pairs from independence.
+# Possible shares of the budget for the distances of all pairs from independence.
 SELECTION = Fraction(8, 100)
+SELECTIONS = (SELECTION, SELECTION / 2, SELECTION / 4, SELECTION / 8)
 # Part of a measured pair's error left by estimating all pairs together.
 SHARED = 0.85
 # Weight of an error in pairs with the column to be predicted.
@@ -177,13 +178,15 @@ class PairsProspect:
     Attributes:
         pairs: If pairs are measured.
         alone: If columns get all.
-        columns: Budget share, without `SELECTION`, for columns if pairs are measured; 0 if pairs
-            are not worth it.
+        columns: Budget share, without the selection's, for columns if pairs are measured; 0 if
+            pairs are not worth it.
+        selection: Budget share for the distances.
     """
 
     pairs: float
     alone: float
     columns: Fraction
+    selection: Fraction
 
 
 @lru_cache(maxsize=64)
@@ -192,22 +195,26 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     pairs, count = _some_pairs(shape)
     columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
-    known = _shrink(account, account.total * SELECTION, count, rows, apart)
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
     guesses = [np.multiply.outer(columns[a], columns[b] / max(rows, 1.0)) for a, b in pairs]
-    errors = pair_errors(account, amounts, known.tolist(), guesses)
+    errors = pair_errors(account, amounts, apart.tolist(), guesses)
+    levels = np.concatenate([[0.0], amounts])
 
     def beside(percent: int) -> Floats:
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
 
-    left = budget * float(1 - SELECTION)
-    found = least_errors(left, np.concatenate([[0.0], amounts]), errors, beside)
-    alone = found.alone / max(len(pairs), 1)
-    if not found.amounts:
-        return PairsProspect(math.inf, alone, Fraction(0))
-    return PairsProspect(found.error / len(pairs), alone, Fraction(found.percent, 100))
+    best = PairsProspect(math.inf, math.inf, Fraction(0), SELECTIONS[0])
+    for share in SELECTIONS:
+        errors[:, 0] = _shrink(account, account.total * share, count, rows, apart)
+        found = least_errors(budget * float(1 - share), levels, errors, beside)
+        alone = found.alone / max(len(pairs), 1)
+        best = replace(best, alone=min(best.alone, alone))
+        if found.amounts and found.error / len(pairs) < best.pairs:
+            percent = Fraction(found.percent, 100)
+            best = PairsProspect(found.error / len(pairs), best.alone, percent, share)
+    return best
 
 
 def _shrink(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:

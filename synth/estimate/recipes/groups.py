@@ -9,7 +9,7 @@ from synth.estimate.models.choosing import Fitted, Order, group_estimate
 from synth.estimate.models.estimate import Measurement, fit
 from synth.estimate.models.evidence import Evidence, NoisyMarginals, believed_total
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.large_rows import Draw, draw_large
+from synth.estimate.models.large_rows import Draw, place_rows
 from synth.estimate.models.splitting import TYPICAL
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
@@ -49,8 +49,8 @@ class Groups(Recipe):
     ) -> Fitted:
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
-        source = self.source(evidence, noisy, estimates)
-        drawn = draw_large(evidence, order.rows, source, generator, order.place)
+        drawn = place_rows(evidence, order.rows, generator, order.place)
+        drawn.fill(range(len(evidence.shape)), self.source(evidence, noisy, estimates))
         return Fitted(self.name, drawn, estimates, evidence.total)
 
     def source(

@@ -15,7 +15,7 @@ from synth.estimate.models.evidence import Evidence, NoisyMarginals, small_pairs
 from synth.estimate.models.exact_columns import match_columns
 from synth.estimate.models.followers import followers
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.large_rows import draw_large
+from synth.estimate.models.large_rows import place_rows
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.marginal import Estimate
@@ -110,7 +110,8 @@ class Recipe:
         marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
         marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
         model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-        drawn = draw_large(evidence, order.rows, model.draw, generator, order.place)
+        drawn = place_rows(evidence, order.rows, generator, order.place)
+        drawn.fill(range(len(evidence.shape)), model.draw)
         return Fitted(self.name, drawn, estimates, evidence.total)
 
     def exact_columns(

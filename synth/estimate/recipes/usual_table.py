@@ -16,9 +16,9 @@ import numpy as np
 
 from synth import limits
 from synth.estimate.models.allocation import EASED, LEVELS, Account
-from synth.estimate.models.choosing import SIZING, choose, first_share, selection_share
+from synth.estimate.models.choosing import SIZING, choose, first_share
 from synth.estimate.models.junction import Clique, all_pairs, cells
-from synth.estimate.models.splitting import TYPICAL, exponential_values, least_errors
+from synth.estimate.models.splitting import TYPICAL, exponential_values, least_errors, prospect
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
@@ -106,7 +106,7 @@ class UsualTable:
     def _shares(self) -> tuple[Fraction, Fraction]:
         # For columns at first, then for columns and pairs.
         left = 1 - (0 if self.rows_are_public else SIZING)
-        left -= selection_share(self.account, self.count, self.rows)
+        left -= prospect(self.account, self.shape, self.rows).selection
         first = first_share(self.account, self.shape, self.rows) * left
         return first, left - first
 

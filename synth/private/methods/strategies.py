@@ -6,7 +6,6 @@ of pairs are measured if pairs may follow. Then the method measures.
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import replace
 
 from numpy.random import Generator
 
@@ -21,11 +20,9 @@ from synth.estimate import (
     Order,
     cells,
     choose,
-    enforce_large,
     first_share,
     prospect,
     quietest_for_columns,
-    selection_share,
     with_others,
 )
 from synth.private.methods.adaptive import measure_adaptively
@@ -49,7 +46,8 @@ MEASURED: dict[str, Callable[[Session, Order, Generator], NoisyParts]] = {
 
 def follow(session: Session, order: Order, generator: Generator) -> Fitted:
     fitted = _follow(session, order, generator)
-    return replace(fitted, drawn=enforce_large(session.evidence, fitted.drawn, generator))
+    fitted.drawn.enforce(session.evidence.rules)
+    return fitted
 
 
 def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
@@ -115,7 +113,7 @@ def _begin(session: Session) -> None:
     # The noisier the columns, the larger their share: knowledge about the pairs must outweigh the
     # loss on the columns.
     account, evidence = session.account, session.evidence
-    selection = account.total * selection_share(account, len(evidence.pairs), evidence.total)
+    selection = account.total * prospect(account, evidence.shape, evidence.total).selection
     share = first_share(account, evidence.shape, evidence.total)
     session.measure_columns((session.left - selection) * share)
     session.measure_distances(selection)
