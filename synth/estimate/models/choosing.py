@@ -134,11 +134,11 @@ def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction
     squares add up, so columns get most of theirs at once.
     """
     # `rows` is the known or noisy number.
-    columns = prospect(account, tuple(shape), rows).columns or AT_ONCE
+    most = AT_ONCE * (prospect(account, tuple(shape), rows).columns or 1)
     if account.pure:
-        return AT_ONCE * columns
+        return most
     quiet = (account.column_error(shape, rows) / QUIET_COLUMN_NOISE) ** 2
-    return min(columns, max(FIRST, Fraction(quiet).limit_denominator(1000)))
+    return min(most, max(FIRST, Fraction(quiet).limit_denominator(1000)))
 
 
 def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
