@@ -35,8 +35,6 @@ from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate, rake
 from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
 
-# Weight of an unmeasured pair while rows settle.
-UNMEASURED = 0.1
 # Weight of an impossible cell while rows settle.
 FORBIDDEN = 10.0
 # Public rows may be so many times as far from measured pairs as class rows. They have links of many
@@ -44,9 +42,6 @@ FORBIDDEN = 10.0
 FURTHER = 2.0
 # Most unmeasured pairs that rows are settled on too.
 SETTLED = 150
-# Weight of a measured cell's uncertainty while rows settle. At its natural value, 1, the most
-# strongly associated pairs gave way to all others.
-CELL_ERROR_WEIGHT = 0.1
 # Factor for the weight of an unmeasured pair if associations are favoured.
 FAVOURED = 0.05
 # How often rows with too weak associations are corrected, if these are favoured.
@@ -269,7 +264,6 @@ class Together:
     def _targets(
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
-        doubt = CELL_ERROR_WEIGHT if not self.evidence.is_linked else 1.0
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
@@ -281,13 +275,10 @@ class Together:
                 if favoured:
                     known = self.evidence.associate(self.noisy[pair], pair, known, FULL)
                 wanted = Estimate(known.values * scale, known.variance * scale**2)
-                targets[pair] = (wanted.values, weights(wanted, doubt=doubt))
+                targets[pair] = (wanted.values, weights(wanted))
             elif not silent:
                 wanted = Estimate(known.values * scale, np.zeros_like(known.values))
-                targets[pair] = (
-                    wanted.values,
-                    weights(wanted, UNMEASURED * (FAVOURED if favoured else 1.0)),
-                )
+                targets[pair] = (wanted.values, weights(wanted) * (FAVOURED if favoured else 1))
         for pair, (_, weight) in targets.items():
             mask = self.evidence.rules.mask(pair)
             if mask is not None:

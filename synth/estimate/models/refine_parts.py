@@ -15,8 +15,6 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
-# Gaps are weighed by rows^-POWER: between absolute error (0) and relative error (1).
-POWER = 0.4
 # Share of a stretch's rows, the worst, weighed against every value.
 WEIGHED = 0.15
 # Most bold steps, and the steps between checks of their use.
@@ -45,15 +43,13 @@ class Pace:
 QUICK, SECOND_PACE = Pace(60, 0.03, 0.003), Pace(40, 0.01, 0.003)
 
 
-def weights(estimate: Estimate, strength: float = 1.0, doubt: float = 1.0) -> Floats:
+def weights(estimate: Estimate) -> Floats:
     """Return the weight of a row too many or too few in each cell.
 
-    Args:
-        strength: Weight of the marginal among others.
-        doubt: Weight of the uncertainty.
+    Between absolute and relative error: the root of the rows, and more with their uncertainty.
     """
     size = np.maximum(estimate.values, 1.0)
-    return np.asarray(strength / (size**POWER + doubt * estimate.variance / size ** (1 - POWER)))
+    return np.asarray(np.sqrt(size) / (size + estimate.variance))
 
 
 def share_of(gap: Floats, start: float, end: float) -> Floats:

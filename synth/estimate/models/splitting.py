@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from synth import limits
 from synth.estimate.models.allocation import (
     EASED,
     LEVELS,
@@ -26,8 +27,6 @@ from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
 from synth.util import Floats
 
-# Part of a distance due to columns' errors, as a multiple of these.
-OWED_TO_ERRORS = 1.2
 # Pairs must be expected to bring the error of columns alone down by this factor.
 WORTH = 0.95
 # Possible shares of the budget for the distances of all pairs from independence.
@@ -73,7 +72,7 @@ def split_again(
     pairs, before = evidence.pairs, column_errors(evidence.columns, evidence.variances)
     left = measure_unexplained(evidence)
     apart = np.array([max(0.0, left[pair]) for pair in pairs])
-    apart = np.sqrt(np.maximum(apart**2 - (OWED_TO_ERRORS * _of_pairs(before, pairs)) ** 2, 0))
+    apart = np.sqrt(np.maximum(apart**2 - _of_pairs(before, pairs) ** 2, 0))
     amounts = float(budget) * np.geomspace(1e-3, 1.0, LEVELS)
     guesses = [evidence.guess(pair) for pair in pairs]
     errors = pair_errors(account, amounts, apart.tolist(), guesses)
@@ -192,7 +191,7 @@ class PairsProspect:
 @lru_cache(maxsize=64)
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
     """Return the likely errors of columns alone and of pairs on a usual table of this shape."""
-    pairs, count = _some_pairs(shape)
+    count, pairs = some_pairs(shape, limits.DENSE_CELLS)
     columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
     budget = float(account.total) * len(pairs) / max(count, 1)
@@ -205,21 +204,23 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
 
+    loud = account.distance_error(account.total * SELECTION, count, rows)
     best = PairsProspect(math.inf, math.inf, Fraction(0), SELECTIONS[0])
     for share in SELECTIONS:
-        errors[:, 0] = _shrink(account, account.total * share, count, rows, apart)
+        louder = float(SELECTION / share) ** (1 if account.pure else 0.5)
+        errors[:, 0] = _shrink(apart, 2 * max(rows, 1.0) * loud * louder)
         found = least_errors(budget * float(1 - share), levels, errors, beside)
         alone = found.alone / max(len(pairs), 1)
         best = replace(best, alone=min(best.alone, alone))
         if found.amounts and found.error / len(pairs) < best.pairs:
             percent = Fraction(found.percent, 100)
-            best = PairsProspect(found.error / len(pairs), best.alone, percent, share)
+            loud = account.distance_error(account.total * SELECTION, count, rows)
+    best = PairsProspect(found.error / len(pairs), best.alone, percent, share)
     return best
 
 
-def _shrink(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
+def _shrink(apart: Floats, noise: float) -> Floats:
     # Distances as well as their noise allows: moved to their mean.
-    noise = 2 * max(rows, 1.0) * account.distance_error(cost, count, rows)
     spread = float(apart.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
     return np.asarray(apart.mean() + heard * (apart - apart.mean()))
@@ -232,12 +233,13 @@ def _usual(size: int) -> Floats:
     return np.asarray(shares / shares.sum())
 
 
-@lru_cache(maxsize=64)
-def _some_pairs(shape: tuple[int, ...]) -> tuple[list[Clique], int]:
-    # Evenly from the pairs with the fewest cells to those with the most, and the number of all.
+@lru_cache(maxsize=256)
+def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Clique]]:
+    """Return the number of pairs of at most so many cells, and a sample of them, evenly by size."""
     pairs, sizes = all_pairs(shape)
-    order = np.argsort(sizes, kind="stable")[:: max(1, -(-len(sizes) // SOME))]
-    return [(int(a), int(b)) for a, b in pairs[order]], len(sizes)
+    order = np.argsort(sizes, kind="stable")[: int((sizes <= most_cells).sum())]
+    some = order[:: max(1, -(-len(order) // SOME))]
+    return len(order), [(int(a), int(b)) for a, b in pairs[some]]
 
 
 def exponential_values(count: int) -> Floats:

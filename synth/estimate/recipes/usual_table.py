@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,15 +17,19 @@ import numpy as np
 from synth import limits
 from synth.estimate.models.allocation import EASED, LEVELS, Account
 from synth.estimate.models.choosing import SIZING, choose, first_share
-from synth.estimate.models.junction import Clique, all_pairs, cells
-from synth.estimate.models.splitting import TYPICAL, exponential_values, least_errors, prospect
+from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.splitting import (
+    TYPICAL,
+    exponential_values,
+    least_errors,
+    prospect,
+    some_pairs,
+)
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
 # Half the mean distance of a standard normal law, as counts have by chance.
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
-# Most pairs in the sample that represents all.
-LOOKED_AT = 60
 
 
 class LikelyErrors(NamedTuple):
@@ -48,11 +52,16 @@ class UsualTable:
 
     @property
     def count(self) -> int:
-        return _some_pairs(self.shape, self.most_cells)[0]
+        return self._pairs[0]
 
     @property
     def sample_sizes(self) -> list[tuple[int, ...]]:
-        return _some_pairs(self.shape, self.most_cells)[1]
+        shape = self.shape
+        return [(min(shape[a], shape[b]), max(shape[a], shape[b])) for a, b in self._pairs[1]]
+
+    @property
+    def _pairs(self) -> tuple[int, list[Clique]]:
+        return some_pairs(self.shape, min(self.most_cells, limits.DENSE_CELLS))
 
     def choose_method(self, pure: Account) -> tuple[str, Account]:
         """Return the method that *auto* follows, and its account; ``pure`` is the budget as
@@ -151,14 +160,3 @@ class UsualTable:
                 own = tuple(sorted(self.shape[a] for a in part))
                 found[part] = self._error(own, noise * math.sqrt(size / math.prod(own)))
         return found
-
-
-@lru_cache(maxsize=256)
-def _some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[tuple[int, ...]]]:
-    # A sample of the pairs, evenly from the fewest cells to the most.
-    pairs, sizes = all_pairs(shape)
-    order = np.argsort(sizes, kind="stable")
-    count = int((sizes <= min(most_cells, limits.DENSE_CELLS)).sum())
-    step = max(1.0, count / LOOKED_AT)
-    some = [pairs[order[int(i * step)]] for i in range(min(count, LOOKED_AT))]
-    return count, [tuple(sorted(shape[a] for a in pair)) for pair in some]
