@@ -35,6 +35,8 @@ from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate, rake
 from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
 
+# Weight of an unmeasured pair while rows settle.
+UNMEASURED = 0.1
 # Weight of an impossible cell while rows settle.
 FORBIDDEN = 10.0
 # Public rows may be so many times as far from measured pairs as class rows. They have links of many
@@ -42,8 +44,8 @@ FORBIDDEN = 10.0
 FURTHER = 2.0
 # Most unmeasured pairs that rows are settled on too.
 SETTLED = 150
-# Factor for the weight of an unmeasured pair if associations are favoured.
-FAVOURED = 0.05
+# Weight of an unmeasured pair if associations are favoured.
+FAVOURED = 0.005
 # How often rows with too weak associations are corrected, if these are favoured.
 ASSOCIATION_ROUNDS = 3
 
@@ -278,7 +280,8 @@ class Together:
                 targets[pair] = (wanted.values, weights(wanted))
             elif not silent:
                 wanted = Estimate(known.values * scale, np.zeros_like(known.values))
-                targets[pair] = (wanted.values, weights(wanted) * (FAVOURED if favoured else 1))
+                weight = FAVOURED if favoured else UNMEASURED
+                targets[pair] = (wanted.values, weight * weights(wanted))
         for pair, (_, weight) in targets.items():
             mask = self.evidence.rules.mask(pair)
             if mask is not None:

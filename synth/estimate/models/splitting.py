@@ -8,7 +8,7 @@ tables of people.
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -204,19 +204,18 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
 
-    loud = account.distance_error(account.total * SELECTION, count, rows)
-    best = PairsProspect(math.inf, math.inf, Fraction(0), SELECTIONS[0])
+    loud = 2 * max(rows, 1.0) * account.distance_error(account.total * SELECTION, count, rows)
+    tried = {}
     for share in SELECTIONS:
-        louder = float(SELECTION / share) ** (1 if account.pure else 0.5)
-        errors[:, 0] = _shrink(apart, 2 * max(rows, 1.0) * loud * louder)
-        found = least_errors(budget * float(1 - share), levels, errors, beside)
-        alone = found.alone / max(len(pairs), 1)
-        best = replace(best, alone=min(best.alone, alone))
-        if found.amounts and found.error / len(pairs) < best.pairs:
-            percent = Fraction(found.percent, 100)
-            loud = account.distance_error(account.total * SELECTION, count, rows)
-    best = PairsProspect(found.error / len(pairs), best.alone, percent, share)
-    return best
+        errors[:, 0] = _shrink(apart, loud * float(SELECTION / share) ** (1 if account.pure else 0.5))
+        tried[share] = least_errors(budget * float(1 - share), levels, errors, beside)
+    alone = tried[SELECTION].alone / max(len(pairs), 1)
+    paired = {share: found.error for share, found in tried.items() if found.amounts}
+    if not paired:
+        return PairsProspect(math.inf, alone, Fraction(0), SELECTION)
+    best = min(paired, key=paired.__getitem__)
+    columns = Fraction(tried[best].percent, 100)
+    return PairsProspect(paired[best] / len(pairs), alone, columns, best)
 
 
 def _shrink(apart: Floats, noise: float) -> Floats:
