@@ -207,7 +207,8 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     loud = 2 * max(rows, 1.0) * account.distance_error(account.total * SELECTION, count, rows)
     tried = {}
     for share in SELECTIONS:
-        errors[:, 0] = _shrink(apart, loud * float(SELECTION / share) ** (1 if account.pure else 0.5))
+        noise = loud * float(SELECTION / share) ** (1 if account.pure else 0.5)
+        errors[:, 0] = _shrink(apart, noise)
         tried[share] = least_errors(budget * float(1 - share), levels, errors, beside)
     alone = tried[SELECTION].alone / max(len(pairs), 1)
     paired = {share: found.error for share, found in tried.items() if found.amounts}
