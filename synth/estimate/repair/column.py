@@ -37,13 +37,11 @@ MATRIX_CELLS = 512
 FOURIER_ROUNDING = 1e-9
 # Noise, as a share of the mean cell, from which posterior means replace counts.
 LOUD = 1.0
-# Shapes of the Gamma law of a cell's share, the usual one first. With 1 all divisions of the rows
-# are equally likely; with small ones a few cells hold all rows.
-SHAPES = (0.4, 0.7, 0.2, 0.1, 0.05, 0.02, 0.01)
+# Shape of the Gamma law of a usual cell's share. With 1 all divisions of the rows are equally
+# likely; with small ones a few cells hold all rows.
+SHAPE = 0.4
 # With fewer cells, strong noise does not show whether neighbours are related.
 MIN_LOUD_CELLS = 64
-# Log-likelihood gain needed to prefer a shape e times another.
-SHAPE_LOG_ODDS = 12.0
 # Most cells of a column that is repaired by posterior means.
 LIKELY_CELLS = 20_000
 # Least guess, in deviations of the noise left in its window.
@@ -199,7 +197,7 @@ def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
     ratios = _ratios(noisy.size)
     gaps = np.abs(noisy[:, None] - total / noisy.size * ratios)
     logs = -gaps * math.sqrt(2 / variance) - math.log(variance) / 2
-    return float(np.logaddexp.reduce(logs + _gamma(SHAPES[0], ratios), axis=1).sum())
+    return float(np.logaddexp.reduce(logs + _gamma(ratios), axis=1).sum())
 
 
 def _ratios(cells: int) -> Floats:
@@ -209,16 +207,9 @@ def _ratios(cells: int) -> Floats:
 
 def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
     # Posterior means under a Gamma law, given their sum, and the sum of their expected errors.
-    # Another shape than the usual one must make the noisy counts far more likely.
     mean = total / noisy.size
     ratios = _ratios(noisy.size)
-    told = -((noisy[:, None] - mean * ratios) ** 2) / (2 * variance)
-
-    def likelihood(shape: float) -> float:
-        told_by_it = np.logaddexp.reduce(told + _gamma(shape, ratios), axis=1)
-        return float(told_by_it.sum()) - SHAPE_LOG_ODDS * abs(math.log(shape / SHAPES[0]))
-
-    logs = told + _gamma(max(SHAPES, key=likelihood), ratios)
+    logs = _gamma(ratios) - (noisy[:, None] - mean * ratios) ** 2 / (2 * variance)
 
     def chances(price: float) -> Floats:
         return softmax(logs - price * ratios)
@@ -234,6 +225,6 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
     return found, float((left * off).sum())
 
 
-def _gamma(shape: float, ratios: Floats) -> Floats:
-    logs = shape * (np.log(ratios) - ratios)
+def _gamma(ratios: Floats) -> Floats:
+    logs = SHAPE * (np.log(ratios) - ratios)
     return np.asarray(logs - np.logaddexp.reduce(logs))
