@@ -23,7 +23,6 @@
 ``junction_rows``   their rows
 ``latent_classes``  a few kinds of rows
 ``pairwise``        pairs around the classes
-``refine_rows``     rows that fit marginals
 ``refine_parts``    such parts of large tables
 ``spilled``         codes in a file
 ``large_rows``      rows in parts

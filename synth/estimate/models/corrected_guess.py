@@ -4,18 +4,18 @@ It uses only noisy numbers from the door. PUBLIC.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.allocation import Account, choose_pairs, error_after
+from synth.estimate.models.allocation import LEVELS, Account, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.splitting import TYPICAL, WORTH, prospect
+from synth.estimate.models.splitting import PERCENTS, TYPICAL, WORTH, least_errors, prospect
 from synth.estimate.noisy.record import Spend
 from synth.noise import Mechanism
 from synth.privacy import GRID
@@ -31,7 +31,6 @@ GUESS_DISTANCES = (*SUMMED, APART)
 GUESS_CREDIT = 1.0
 # Least share of a pair's error left by right columns.
 LINKED = 0.5
-SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 
 
 def believed_off(spend: Spend, pairs: int) -> float:
@@ -92,12 +91,26 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
     drift = {a: usual * public.misses((a,), total) for a in public.codes}
     links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]]) for p in pairs]
     guesses = [_doubt_guess(public.shares(pair) * total, evidence, off) for pair in pairs]
-    tried = [_try_share(account, left, evidence, s, drift, links, guesses) for s in SHARES]
-    best = min(tried, key=lambda one: one.error)
+    first, second = np.array(pairs).T
+    far = np.array([drift.get(a, 0.0) for a in range(len(evidence.shape))])
+    amounts = float(left) * np.geomspace(1e-3, 1.0, LEVELS)
+
+    def beside(percent: int) -> Floats:
+        noise = account.noise_by_size(left * Fraction(max(percent, 1), 100), evidence.shape)
+        loud = np.array([noise[size] * size for size in evidence.shape])
+        own = loud / np.hypot(1.0, loud / np.maximum(far, 1e-9))
+        return np.hypot(own[first], own[second])
+
+    errors = pair_errors(account, amounts, links, guesses)
+    found = least_errors(float(left), np.concatenate([[0.0], amounts]), errors, beside)
     # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
     # be measured. Of real tables some pairs are off far more, and those are measured.
-    paired = min(best.error, prospect(account, evidence.shape, total).pairs)
-    return best if paired < WORTH * tried[-1].error else replace(tried[-1], share=Fraction(1))
+    paired = min(found.error / len(pairs), prospect(account, evidence.shape, total).pairs)
+    alone = found.alone / len(pairs)
+    if paired < WORTH * alone:
+        percent = min(found.percent, PERCENTS[-1])
+        return Prospect(account, Fraction(percent, 100), found.error / len(pairs))
+    return Prospect(account, Fraction(1), alone)
 
 
 def _link(off: float, first: float, second: float) -> float:
@@ -117,41 +130,6 @@ def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
     # about empty cells, and their noise would seem to cost nothing.
     part = min(1.0, off / (2 * max(evidence.total, 1.0)))
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
-
-
-def _try_share(
-    account: Account,
-    left: Fraction,
-    evidence: Evidence,
-    share: Fraction,
-    drift: Mapping[int, float],
-    links: Sequence[float],
-    guesses: Sequence[Floats],
-) -> Prospect:
-    _, pairs, _ = _read_evidence(evidence)
-    noise = account.noise_by_size(left * share, evidence.shape)
-    own = {a: _expect_distance(far, evidence.shape[a], noise) for a, far in drift.items()}
-    open_links = _left_open(account, left * (1 - share), links, guesses)
-    errors = [
-        math.sqrt(link**2 + own[a] ** 2 + own[b] ** 2)
-        for link, (a, b) in zip(open_links, pairs, strict=True)
-    ]
-    return Prospect(account, share, float(np.mean(errors)))
-
-
-def _expect_distance(far: float, size: int, noise: dict[int, float]) -> float:
-    loud = noise[size] * size
-    return loud / math.hypot(1.0, loud / max(far, 1e-9))
-
-
-def _left_open(
-    account: Account, budget: Fraction, links: Sequence[float], guesses: Sequence[Floats]
-) -> list[float]:
-    left = list(links)
-    for position, cost in choose_pairs(account, budget, links, guesses).items():
-        noise = account.noise(cost).mean_absolute
-        left[position] = min(left[position], error_after(guesses[position], noise))
-    return left
 
 
 def presume_distances(evidence: Evidence, mean: float) -> None:
