@@ -23,7 +23,7 @@
 ``junction_rows``   their rows
 ``latent_classes``  a few kinds of rows
 ``pairwise``        pairs around the classes
-``refine_parts``    such parts of large tables
+``refine_parts``    rows that fit marginals
 ``spilled``         codes in a file
 ``large_rows``      rows in parts
 ``linked_model``    linked tables

@@ -1,4 +1,4 @@
-"""Settle a part of a large table by moving few rows, those whose cells are too full.
+"""Settle rows, in parts, by moving few of them, those whose cells are too full.
 
 A part has a whole-row share of each marginal's gap. In a stretch, only the worst rows are weighed
 against every value, and only the largest gains may move. The loss is a parabola along the moves,
