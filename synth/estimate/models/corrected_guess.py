@@ -99,7 +99,7 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
         noise = account.noise_by_size(left * Fraction(max(percent, 1), 100), evidence.shape)
         loud = np.array([noise[size] * size for size in evidence.shape])
         own = loud / np.hypot(1.0, loud / np.maximum(far, 1e-9))
-        return np.hypot(own[first], own[second])
+        return np.asarray(np.hypot(own[first], own[second]))
 
     errors = pair_errors(account, amounts, links, guesses)
     found = least_errors(float(left), np.concatenate([[0.0], amounts]), errors, beside)

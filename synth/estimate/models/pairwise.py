@@ -280,8 +280,8 @@ class Together:
                 targets[pair] = (wanted.values, weights(wanted))
             elif not silent:
                 wanted = Estimate(known.values * scale, np.zeros_like(known.values))
-                weight = FAVOURED if favoured else UNMEASURED
-                targets[pair] = (wanted.values, weight * weights(wanted))
+                part = FAVOURED if favoured else UNMEASURED
+                targets[pair] = (wanted.values, part * weights(wanted))
         for pair, (_, weight) in targets.items():
             mask = self.evidence.rules.mask(pair)
             if mask is not None:

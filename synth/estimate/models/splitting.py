@@ -215,8 +215,8 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     if not paired:
         return PairsProspect(math.inf, alone, Fraction(0), SELECTION)
     best = min(paired, key=paired.__getitem__)
-    columns = Fraction(tried[best].percent, 100)
-    return PairsProspect(paired[best] / len(pairs), alone, columns, best)
+    percent = Fraction(tried[best].percent, 100)
+    return PairsProspect(paired[best] / len(pairs), alone, percent, best)
 
 
 def _shrink(apart: Floats, noise: float) -> Floats:
