@@ -157,17 +157,13 @@ def _bounds(name: str, new: Field, example: str) -> None:
 
 
 def _spikes(name: str, new: Field, example: str) -> None:
+    spikes = ", ".join(map(spike_value, new.get("synth:spikes", [])))
     st.text_input(
         "Values with a cell of their own",
         placeholder=example,
         help="Values that many rows may share, or codes among the numbers, from the data "
         "dictionary. They may lie outside the bounds.",
-        **_tie(
-            name,
-            "spikes",
-            ", ".join(map(spike_value, new.get("synth:spikes", []))),
-            lambda now, text: with_spikes(now, split_list(text)),
-        ),
+        **_tie(name, "spikes", spikes, lambda now, text: with_spikes(now, split_list(text))),
     )
 
 
@@ -186,15 +182,13 @@ def _bins(name: str, new: Field, example: str) -> None:
             lambda now, count: with_cut(now, "synth:bins", None if count is None else int(count)),
         ),
     )
+    edges = ", ".join(map(str, new.get("synth:edges", [])))
     places[1].text_input(
         "Or bin edges",
         placeholder=example,
         help="Ascending; the first and the last are the bounds.",
         **_tie(
-            name,
-            "edges",
-            ", ".join(map(str, new.get("synth:edges", []))),
-            lambda now, text: with_cut(now, "synth:edges", split_list(text)),
+            name, "edges", edges, lambda now, text: with_cut(now, "synth:edges", split_list(text))
         ),
     )
 
@@ -210,16 +204,12 @@ def _calendar(name: str, new: Field, example: str) -> None:
             name, "format", _example(new), lambda now, text: with_key(now, "format", text.strip())
         ),
     )
+    period = new.get("synth:period")
     places[1].selectbox(
         "Bins by the calendar",
         [period.value for period in Period],
         placeholder="no",
-        **_tie(
-            name,
-            "period",
-            new.get("synth:period"),
-            lambda now, period: with_cut(now, "synth:period", period),
-        ),
+        **_tie(name, "period", period, lambda now, said: with_cut(now, "synth:period", said)),
     )
 
 
@@ -229,13 +219,11 @@ def _example(new: Field) -> str:
 
 
 def _common(name: str, new: Field, kind: type[Column]) -> None:
+    missing = not new.get("constraints", {}).get("required", False)
     st.checkbox(
         "Missing values have a cell of their own",
         **_tie(
-            name,
-            "missing",
-            not new.get("constraints", {}).get("required", False),
-            lambda now, yes: with_constraint(now, "required", not yes),
+            name, "missing", missing, lambda now, yes: with_constraint(now, "required", not yes)
         ),
     )
     st.selectbox(
