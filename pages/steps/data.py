@@ -29,13 +29,8 @@ from synth.lessons import ROWS
 
 def choose(draft: Draft) -> None:
     most = limits.upload_mb()
-    upload(
-        "upload",
-        f"Table: CSV, JSON lines, Parquet, Excel, SPSS, Stata, SAS or SQLite, up to {most:,} MB",
-        take_upload,
-        type=ENDINGS,
-        max_upload_size=most,
-    )
+    label = f"Table: CSV, JSON lines, Parquet, Excel, SPSS, Stata, SAS or SQLite, up to {most:,} MB"
+    upload("upload", label, take_upload, type=ENDINGS, max_upload_size=most)
     path_box()
     source_box()
     with st.container(horizontal=True, vertical_alignment="center"):

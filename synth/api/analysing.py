@@ -111,13 +111,9 @@ class Analysis:
         """
         asked = [questions] if isinstance(questions, str | Question) else questions
         whom = read_word(About, "about", about)
+        record = self.result.record
         found = conclusions(
-            asked,
-            self.result.record,
-            about=whom,
-            confidence=confidence,
-            mended=self.mended,
-            digest=self.digest,
+            asked, record, about=whom, confidence=confidence, mended=self.mended, digest=self.digest
         )
         return Conclusions(replace(one, stamp=self.stamp) for one in found)
 

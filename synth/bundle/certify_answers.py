@@ -42,14 +42,12 @@ def certify_answers(
         head: Hash of the ledger's newest event; None without a ledger file.
     """
     arrangement, unit = inquiry.arrangement, inquiry.unit
+    claim = claim_of_answers(
+        arrangement.spending, inquiry.neighbors, str(unit), beyond=beyond_answers(inquiry.domain)
+    )
     return AnswersCertificate(
         created=entry.time if entry else NOTHING_SPENT,
-        guarantee=claim_of_answers(
-            arrangement.spending,
-            inquiry.neighbors,
-            str(unit),
-            beyond=beyond_answers(inquiry.domain),
-        ),
+        guarantee=claim,
         neighbors=inquiry.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
@@ -77,16 +75,13 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     if way.cost is None or joint is None:
         return PortionRecord(questions, way.name)
     choice = {"law": CHOICES[way.cost.rho is not None]}
+    sensitivity = {**asdict(joint.sensitivity), "exact": joint.exact, "least": asdict(joint.least)}
     told = {
         "questions": list(questions),
         "way": way.name.value,
         "grains": [write(grain_record(grain, universe)) for grain in way.grains],
         "noise": choice if way.mechanism is None else describe(way.mechanism),
-        "sensitivity": {
-            **asdict(joint.sensitivity),
-            "exact": joint.exact,
-            "least": asdict(joint.least),
-        },
+        "sensitivity": sensitivity,
         "cost": terms(way.cost),
         "noisy": noisy.tolist(),
         "strategy": [] if way.strategy is None else way.strategy.describe(universe.names),

@@ -85,12 +85,8 @@ def croissant(
 
 def _records(name: str, fields: list[dict[str, Json]]) -> Json:
     stem = name.removesuffix(".csv")
-    return {
-        "@type": "cr:RecordSet",
-        "@id": stem,
-        "name": stem,
-        "field": [_field(name, f"{stem}/{number}", one) for number, one in enumerate(fields, 1)],
-    }
+    listed = [_field(name, f"{stem}/{number}", one) for number, one in enumerate(fields, 1)]
+    return {"@type": "cr:RecordSet", "@id": stem, "name": stem, "field": listed}
 
 
 def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:

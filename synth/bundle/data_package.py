@@ -97,11 +97,8 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
     *labels, count = noisy_names(domain, not isinstance(certificate, HistogramCertificate))
     counts: dict[str, Json] = {"name": guard_cell(count), "type": "integer"}
     counts["description"] = "The count of rows, with noise: it may be negative."
-    return {
-        SYNTHETIC: synthetic_fields(domain),
-        NOISY: [*_texts(map(guard_cell, labels)), counts],
-        DICTIONARY: _texts(HEADER),
-    }
+    noisy = [*_texts(map(guard_cell, labels)), counts]
+    return {SYNTHETIC: synthetic_fields(domain), NOISY: noisy, DICTIONARY: _texts(HEADER)}
 
 
 def synthetic_fields(domain: Domain) -> Fields:

@@ -86,21 +86,14 @@ def beyond_of(certificate: Certificate) -> str:
         return ""
     said = certificate.declaration
     kinds = [one.kind for one in said.preparations]
-    return extend_sentence(
-        kinds,
-        taken=certificate.domain_origin == LOOKED_UP,
-        vouched=said.taken_is_public,
-        looked=said.looked,
-    )
+    taken = certificate.domain_origin == LOOKED_UP
+    return extend_sentence(kinds, taken=taken, vouched=said.taken_is_public, looked=said.looked)
 
 
 def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
-    drafts = ["draft"] * len(domain.drafts)
+    paid = [*["draft"] * len(domain.drafts), *kinds]
     return extend_sentence(
-        [*drafts, *kinds],
-        taken=domain.origin == LOOKED_UP,
-        vouched=domain.vouched,
-        looked=domain.looked,
+        paid, taken=domain.origin == LOOKED_UP, vouched=domain.vouched, looked=domain.looked
     )
 
 

@@ -56,13 +56,8 @@ def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
 
 def guarded_domain(domain: Domain) -> Domain:
     columns = tuple(column.respell(guard_cell) for column in domain.columns)
-    return replace(
-        domain,
-        columns=columns,
-        derived=(),
-        identifiers=(),
-        missing_values=tuple(map(guard_cell, domain.missing_values)),
-    )
+    markers = tuple(map(guard_cell, domain.missing_values))
+    return replace(domain, columns=columns, derived=(), identifiers=(), missing_values=markers)
 
 
 def is_guarded(path: str | Path, domain: Domain) -> bool:

@@ -185,13 +185,9 @@ def _figure(name: str, title: str, picture: Picture) -> str:
     # must come out the same wherever it is written, and be light.
     figure = in_picture(picture.figure)
     figure["layout"]["template"] = _look()
+    config = {"displayModeBar": False, "responsive": True}
     drawing = pio.to_html(
-        figure,
-        validate=False,
-        full_html=False,
-        include_plotlyjs=False,
-        div_id=name,
-        config={"displayModeBar": False, "responsive": True},
+        figure, validate=False, full_html=False, include_plotlyjs=False, div_id=name, config=config
     )
     return (
         f"<h2>{escape(title)}</h2><figure role='img' aria-label='{escape(picture.alt)}'>"

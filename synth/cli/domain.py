@@ -45,13 +45,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     summary = "convert code books of any kind to Table Schema, or to another tool's kind"
     convert = add_verb(verbs, "convert", summary, _convert)
     convert.add_argument("files", metavar="FILE", nargs="+", help="code books, which must agree")
-    convert.add_argument(
-        "--map",
-        action="append",
-        default=[],
-        metavar="ROLE=COLUMN",
-        help="the role of a sheet's column, by title or number; roles: " + ", ".join(ROLES),
-    )
+    meaning = "the role of a sheet's column, by title or number; roles: " + ", ".join(ROLES)
+    convert.add_argument("--map", action="append", default=[], metavar="ROLE=COLUMN", help=meaning)
     convert.add_argument("--part", default="", metavar="NAME", help="the resource or table to read")
     convert.add_argument("--to", choices=["table-schema", *OTHER_FORMATS], default="table-schema")
     convert.add_argument(

@@ -197,8 +197,5 @@ def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[s
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:
     balance = ledger.balance(dataset)
-    return {
-        "file": str(Path(ledger.path or "")),
-        "spent": str(balance.spent),
-        "left": str(balance.left),
-    }
+    file = str(Path(ledger.path or ""))
+    return {"file": file, "spent": str(balance.spent), "left": str(balance.left)}

@@ -107,11 +107,8 @@ def plan_from(options: argparse.Namespace) -> Plan:
     """
     dataset = dataset_from(options)
     if options.plan is not None:
-        refuse_given(
-            options,
-            (*DOMAIN_OPTIONS, *SPENT, *CHOSEN),
-            "The plan sets these already; leave out {}, or --plan.",
-        )
+        given = (*DOMAIN_OPTIONS, *SPENT, *CHOSEN)
+        refuse_given(options, given, "The plan sets these already; leave out {}, or --plan.")
         path = Path(options.plan)
         text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)
         content = read_json(text, f"The plan '{path.name}'")

@@ -24,12 +24,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", "-o", required=True, metavar="FOLDER", help="a folder that is not there yet"
     )
-    parser.add_argument(
-        "--format",
-        default=CSV.name,
-        metavar="F,F",
-        help=f"{', '.join([CSV.name, *FORMATS])} (default: csv)",
-    )
+    formats = f"{', '.join([CSV.name, *FORMATS])} (default: csv)"
+    parser.add_argument("--format", default=CSV.name, metavar="F,F", help=formats)
 
 
 def _run(options: argparse.Namespace) -> None:

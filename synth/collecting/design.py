@@ -111,11 +111,8 @@ class FormDesign:
     @cached_property
     def identifier(self) -> str:
         """SHA-256 of the questions, the epsilon and the version of the mechanism, in hex."""
-        said = {
-            "epsilon": str(self.epsilon),
-            "questions": [question.to_json() for question in self.questions],
-            "version": MECHANISM_VERSION,
-        }
+        questions = [question.to_json() for question in self.questions]
+        said = {"epsilon": str(self.epsilon), "questions": questions, "version": MECHANISM_VERSION}
         text = json.dumps(said, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 

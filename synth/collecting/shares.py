@@ -44,12 +44,8 @@ class DebiasedShare:
         return f"{value} ({low} to {write_share(self.high, half, math.ceil)})"
 
     def to_json(self) -> Document:
-        return {
-            "option": self.option,
-            "count": self.count,
-            "share": self.share,
-            "interval": [self.low, self.high],
-        }
+        ends = [self.low, self.high]
+        return {"option": self.option, "count": self.count, "share": self.share, "interval": ends}
 
 
 def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:

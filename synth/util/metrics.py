@@ -75,11 +75,8 @@ def k_marginal(two_way: Ends) -> float:
 
 
 def summarize(scored: Scored) -> Document:
-    return {
-        **_ends((scored.one_way, scored.two_way, scored.three_way)),
-        "floor": _ends(scored.floor),
-        "subsample_percent": scored.subsample_percent,
-    }
+    ends = _ends((scored.one_way, scored.two_way, scored.three_way))
+    return {**ends, "floor": _ends(scored.floor), "subsample_percent": scored.subsample_percent}
 
 
 def _ends(orders: Sequence[Ends]) -> Document:

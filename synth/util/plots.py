@@ -131,18 +131,14 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     """
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
+    what = {"text": "off by"}
     heat = go.Heatmap(
         z=matrix,
         x=list(names),
         y=list(names),
         colorscale=HEAT,
         zmin=0,
-        colorbar={
-            "title": {"text": "off by"},
-            "thickness": 12,
-            "outlinewidth": 0,
-            "tickformat": ".0%",
-        },
+        colorbar={"title": what, "thickness": 12, "outlinewidth": 0, "tickformat": ".0%"},
         texttemplate="%{z:.1%}" if len(names) <= NAMES_SHOWN // 2 else None,
         hovertemplate="%{x} × %{y}<br>off by %{z:.1%}<extra></extra>",
         xgap=2,
@@ -325,6 +321,7 @@ def add_watermark(picture: Picture) -> Picture:
     """Write PRIVATE behind the marks of the picture; over those of a heat map."""
     figure = go.Figure(picture.figure)
     is_covered = any(trace.type == "heatmap" for trace in figure.data)
+    font = {"size": 16, "color": WATERMARK}
     figure.add_shape(
         type="rect",
         xref="paper",
@@ -335,11 +332,7 @@ def add_watermark(picture: Picture) -> Picture:
         y1=0.7 + 0.3 * is_covered,
         line_width=0,
         layer="above" if is_covered else "below",
-        label={
-            "text": "PRIVATE - do not share",
-            "textangle": -18,
-            "font": {"size": 16, "color": WATERMARK},
-        },
+        label={"text": "PRIVATE - do not share", "textangle": -18, "font": font},
     )
     return Picture(figure, picture.alt, picture.table)
 

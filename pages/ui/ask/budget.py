@@ -16,12 +16,9 @@ MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 def budget(draft: Draft) -> None:
     st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
+    tied = state.tie("ask measure", draft.asking.measure, lambda v: state.choose(measure=v))
     measure.segmented_control(
-        "Counted in",
-        [*MEASURES],
-        format_func=lambda m: MEASURES[m],
-        required=True,
-        **state.tie("ask measure", draft.asking.measure, lambda v: state.choose(measure=v)),
+        "Counted in", [*MEASURES], format_func=lambda m: MEASURES[m], required=True, **tied
     )
     with amount:
         st.text_input(

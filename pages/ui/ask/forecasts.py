@@ -133,8 +133,5 @@ def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
         said.markdown("Nothing has to be spent." if found == 0 else f"No {unit} is enough.")
         return
     said.markdown(f"With {unit} **{plain(found)}** no expected error is larger.")
-    button.button(
-        f"Use {unit} {plain(found)}",
-        on_click=state.guard(lambda: state.choose(amount=plain(found))),
-        width="stretch",
-    )
+    take = state.guard(lambda: state.choose(amount=plain(found)))
+    button.button(f"Use {unit} {plain(found)}", on_click=take, width="stretch")

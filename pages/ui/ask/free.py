@@ -23,10 +23,8 @@ def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
     if release is None or not rows or release.plan.unit != asked.unit:
         return []
     record = release.result.record
-    found = state.work_out(
-        ("free", asked.request, record, rows),
-        lambda: with_release(asked, record, rows, partly=True),
-    )
+    key = ("free", asked.request, record, rows)
+    found = state.work_out(key, lambda: with_release(asked, record, rows, partly=True))
     return [] if all(math.isnan(one.free.expected_error) for one in found) else found
 
 

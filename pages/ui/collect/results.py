@@ -67,19 +67,16 @@ def _shares(collected: Collected) -> None:
     each = [(q.text, one) for q, found in zip(questions, shares, strict=True) for one in found]
     rows = [{"question": q, "answer": one.option, "share": one.text} for q, one in each]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    _fold(
-        "Raw shares",
-        "An estimate without bias may lie below 0 % or above 100 %.",
-        [
-            {
-                "question": q,
-                "answer": one.option,
-                "randomised answers": one.count,
-                "raw share": write_share(one.share, (one.high - one.low) / 2),
-            }
-            for q, one in each
-        ],
-    )
+    table = [
+        {
+            "question": q,
+            "answer": one.option,
+            "randomised answers": one.count,
+            "raw share": write_share(one.share, (one.high - one.low) / 2),
+        }
+        for q, one in each
+    ]
+    _fold("Raw shares", "An estimate without bias may lie below 0 % or above 100 %.", table)
 
 
 def _fold(label: str, says: str, rows: list[dict[str, object]]) -> None:

@@ -180,16 +180,14 @@ def groups_view(looked: Looked) -> None:
     st.markdown("**Small groups**, counted over the cells of all pairs of columns:")
     found = lost_groups(seen)
     labels = [f"{a} to {b - 1} rows" for a, b in itertools.pairwise(SIZES)]
-    st.dataframe(
-        {
-            "Real size": [*labels, f"{SIZES[-1]} rows or more"],
-            "Groups": [f"{one.groups:,}" for one in found],
-            "Without a synthetic row": [f"{one.lost:,}" for one in found],
-            "Real rows": [f"{one.rows[0]:,}" for one in found],
-            "Synthetic rows": [f"{one.rows[1]:,}" for one in found],
-        },
-        hide_index=True,
-    )
+    table = {
+        "Real size": [*labels, f"{SIZES[-1]} rows or more"],
+        "Groups": [f"{one.groups:,}" for one in found],
+        "Without a synthetic row": [f"{one.lost:,}" for one in found],
+        "Real rows": [f"{one.rows[0]:,}" for one in found],
+        "Synthetic rows": [f"{one.rows[1]:,}" for one in found],
+    }
+    st.dataframe(table, hide_index=True)
 
 
 def associations_view(looked: Looked) -> None:
@@ -250,19 +248,17 @@ def show_training(found: Training) -> None:
 def derived_view(looked: Looked) -> None:
     for one in looked.derived_columns:
         st.markdown(in_markdown(one.sentence))
-    st.dataframe(
-        [
-            {
-                "Column": one.name,
-                "Follows from": one.rule,
-                "Off by": percent(one.error),
-                "Worst pair": max(one.pairs, key=lambda name: one.pairs[name]),
-                "Pair off by": percent(max(one.pairs.values())),
-            }
-            for one in looked.derived_columns
-        ],
-        hide_index=True,
-    )
+    table = [
+        {
+            "Column": one.name,
+            "Follows from": one.rule,
+            "Off by": percent(one.error),
+            "Worst pair": max(one.pairs, key=lambda name: one.pairs[name]),
+            "Pair off by": percent(max(one.pairs.values())),
+        }
+        for one in looked.derived_columns
+    ]
+    st.dataframe(table, hide_index=True)
     st.caption("Derived columns were computed on both sides, by the rule from each row's values.")
 
 

@@ -173,12 +173,8 @@ def _ask_for_lines(table: PrivateTable, asked: Format) -> None:
             args=(replace(asked, lines="span"),),
             width="stretch",
         )
-        lines.button(
-            "Every line is a row",
-            on_click=state.write,
-            args=("lines_are_rows", str(table.path)),
-            width="stretch",
-        )
+        told = ("lines_are_rows", str(table.path))
+        lines.button("Every line is a row", on_click=state.write, args=told, width="stretch")
 
 
 @state.guard

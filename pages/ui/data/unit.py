@@ -40,12 +40,9 @@ def unit(draft: Draft) -> None:
             "that names the person."
         )
         return
+    tied = state.tied_choice("max_rows")
     right.number_input(
-        "Most rows of one person that count",
-        min_value=1,
-        max_value=1_000,
-        step=1,
-        **state.tied_choice("max_rows"),
+        "Most rows of one person that count", min_value=1, max_value=1_000, step=1, **tied
     )
     rows = "one row" if draft.max_rows == 1 else f"{draft.max_rows} rows"
     st.caption(

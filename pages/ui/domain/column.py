@@ -68,12 +68,8 @@ def _part(draft: Draft, name: str) -> None:
     why = "Declare it first." if not declared else None
     if name in draft.absent():
         why = "The table has no such column."
-    st.toggle(
-        "Takes part in the synthetic table",
-        disabled=why is not None,
-        help=why,
-        **state.tie(_key(name, "part"), name in draft.chosen_names, store),
-    )
+    tied = state.tie(_key(name, "part"), name in draft.chosen_names, store)
+    st.toggle("Takes part in the synthetic table", disabled=why is not None, help=why, **tied)
 
 
 def _tie(name: str, what: str, value: Any, make: Callable[[Field, Any], Field]) -> dict[str, Any]:
@@ -114,14 +110,10 @@ def _categories(name: str, new: Field, example: str) -> None:
             "shown on screens and in the data dictionary.",
             **_tie(name, "book", "", lambda now, text: with_book(now, code_book(text))),
         )
+    ordered = bool(new.get("categoriesOrdered"))
     st.checkbox(
         "The order means something, from least to most",
-        **_tie(
-            name,
-            "ordered",
-            bool(new.get("categoriesOrdered")),
-            lambda now, yes: with_key(now, "categoriesOrdered", yes),
-        ),
+        **_tie(name, "ordered", ordered, lambda now, yes: with_key(now, "categoriesOrdered", yes)),
     )
 
 
@@ -131,11 +123,8 @@ def _spellings(name: str, new: Field, _example: str) -> None:
         (("falseValues", "no", "false, 0"), ("trueValues", "yes", "true, 1")),
         strict=True,
     ):
-        place.text_input(
-            f"Spellings of {word}",
-            placeholder=usual,
-            **_tie(name, key, ", ".join(new.get(key, [])), _set_spelling(key)),
-        )
+        tied = _tie(name, key, ", ".join(new.get(key, [])), _set_spelling(key))
+        place.text_input(f"Spellings of {word}", placeholder=usual, **tied)
 
 
 def _set_spelling(key: str) -> Callable[[Field, str], Field]:
@@ -149,11 +138,8 @@ def _tie_bound(key: str) -> Callable[[Field, str], Field]:
 def _bounds(name: str, new: Field, example: str) -> None:
     constraints = new.get("constraints", {})
     for place, key in zip(st.columns(2), ("minimum", "maximum"), strict=True):
-        place.text_input(
-            key.capitalize(),
-            placeholder=example,
-            **_tie(name, key, str(constraints.get(key, "")), _tie_bound(key)),
-        )
+        tied = _tie(name, key, str(constraints.get(key, "")), _tie_bound(key))
+        place.text_input(key.capitalize(), placeholder=example, **tied)
 
 
 def _spikes(name: str, new: Field, example: str) -> None:

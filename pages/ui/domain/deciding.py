@@ -82,12 +82,8 @@ def _card(draft: Draft, name: str, why: str) -> None:
     offered = bool(_answers(draft, name))
     with st.container(horizontal=True):
         for label, takes_part in _answers(draft, name):
-            st.button(
-                in_markdown(label),
-                key=f"decide {name} {takes_part}",
-                on_click=take_decision,
-                args=(name, takes_part),
-            )
+            key = f"decide {name} {takes_part}"
+            st.button(in_markdown(label), key=key, on_click=take_decision, args=(name, takes_part))
         for label, act in (("Leave out", _leave_out), ("Keep", _keep), ("Change", _open)):
             if act is _open or (not offered and (act is _leave_out or isinstance(column, Column))):
                 st.button(label, key=f"{label} {name}", on_click=state.guard(act), args=(name,))

@@ -58,11 +58,8 @@ def _choose_part() -> None:
     if kept is None:
         return
     with st.container(border=True):
-        chosen = st.selectbox(
-            f"{in_markdown(kept.name)} describes several tables; which is this one?",
-            kept.parts,
-            format_func=line,
-        )
+        label = f"{in_markdown(kept.name)} describes several tables; which is this one?"
+        chosen = st.selectbox(label, kept.parts, format_func=line)
         st.button("Take it", on_click=_take_part, args=(kept, chosen), type="primary")
 
 

@@ -50,10 +50,8 @@ def mapping() -> None:
         sheet = sheet.with_titles() if titled else sheet
         shown = [*sheet.rows[:ROWS_SHOWN]]
         titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
-        st.dataframe(
-            [dict(zip(titles, (line(cell, 80) for cell in row), strict=True)) for row in shown],
-            hide_index=True,
-        )
+        rows = [dict(zip(titles, (line(cell, 80) for cell in row), strict=True)) for row in shown]
+        st.dataframe(rows, hide_index=True)
         roles = _roles(sheet, number)
         left, right = st.columns(2)
         left.button(

@@ -78,21 +78,12 @@ def overview(draft: Draft) -> None:
         (undo, "Undo", ":material/undo:", -1),
         (redo, "Redo", ":material/redo:", 1),
     ):
+        disabled = not history.can(steps)
         place.button(
-            label,
-            icon=icon,
-            disabled=not history.can(steps),
-            on_click=_step,
-            args=(steps,),
-            width="stretch",
+            label, icon=icon, disabled=disabled, on_click=_step, args=(steps,), width="stretch"
         )
-    st.segmented_control(
-        "Show",
-        [ALL, PART, OPEN, MEND, ODD, OUT],
-        default=ALL,
-        key="show",
-        label_visibility="collapsed",
-    )
+    views = [ALL, PART, OPEN, MEND, ODD, OUT]
+    st.segmented_control("Show", views, default=ALL, key="show", label_visibility="collapsed")
     names = search_columns(draft, state.said("search") or "", state.said("show"))
     if not names:
         st.info("No column matches.")

@@ -23,11 +23,8 @@ def epsilon(draft: Draft) -> None:
 
 
 def exact_epsilon(draft: Draft) -> None:
-    st.text_input(
-        "Exact epsilon",
-        help=explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3.",
-        **state.tied_choice("epsilon"),
-    )
+    hint = explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3."
+    st.text_input("Exact epsilon", help=hint, **state.tied_choice("epsilon"))
     st.caption(in_words(parse_epsilon(draft.epsilon), draft.neighbors))
 
 

@@ -28,11 +28,9 @@ MOMENT_WORDS = {
 
 
 def method(draft: Draft) -> None:
+    tied = state.tie("choice_method", str(draft.method), lambda name: state.change(method=name))
     st.selectbox(
-        "How the table is modelled",
-        [*RECIPES],
-        format_func=lambda m: RECIPES[m].label,
-        **state.tie("choice_method", str(draft.method), lambda name: state.change(method=name)),
+        "How the table is modelled", [*RECIPES], format_func=lambda m: RECIPES[m].label, **tied
     )
     if RECIPES[draft.method].takes_groups:
         _groups(draft)

@@ -135,15 +135,13 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     if chosen.method not in {other.method for other in found}:
         found = [chosen, *found]
     st.markdown("**The methods side by side**")
-    st.dataframe(
-        {
-            "Method": [_name_method(o.method, chosen.method) for o in found],
-            "Error of columns": [span(o.columns) for o in found],
-            "Error of pairs": [span(o.pairs) for o in found],
-            "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
-        },
-        hide_index=True,
-    )
+    table = {
+        "Method": [_name_method(o.method, chosen.method) for o in found],
+        "Error of columns": [span(o.columns) for o in found],
+        "Error of pairs": [span(o.pairs) for o in found],
+        "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
+    }
+    st.dataframe(table, hide_index=True)
     st.caption(
         "Error: the share of rows you would have to change to make the two tables agree, averaged "
         "over all columns or pairs of columns. Four of five tables of people lie "
@@ -162,11 +160,8 @@ def _curve(plan: Plan, rows: int) -> None:
         "pairs": [o.pairs.likely for o in found.values()],
     }
     epsilons = [float(Fraction(text)) for text in found]
-    show(
-        forecast_curve(epsilons, errors, chosen=float(plan.epsilon)),
-        public_lane(plan.domain),
-        "forecast",
-    )
+    curve = forecast_curve(epsilons, errors, chosen=float(plan.epsilon))
+    show(curve, public_lane(plan.domain), "forecast")
 
 
 def _backwards(plan: Plan, rows: int) -> None:

@@ -35,12 +35,8 @@ def rules(draft: Draft) -> None:
         for kind, number, sentence in listed:
             left, right = st.columns([6, 1], vertical_alignment="center")
             left.markdown(in_markdown(sentence))
-            right.button(
-                "Remove",
-                key=f"remove {kind} {number}",
-                on_click=state.guard(_remove),
-                args=(kind, number),
-            )
+            key = f"remove {kind} {number}"
+            right.button("Remove", key=key, on_click=state.guard(_remove), args=(kind, number))
         if draft.domain is not None and len(draft.domain.columns) > 1:
             _form(draft.domain)
         upload(

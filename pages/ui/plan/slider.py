@@ -107,18 +107,15 @@ _mount = st.components.v2.component(
 def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
     # The steps of ``readouts`` are ascending.
     steps = list(readouts)
-    _mount(
-        key=KEY,
-        data={
-            "name": name,
-            "steps": steps,
-            "at": steps.index(at),
-            "labels": [label for label, _ in readouts[at].numbers],
-            "readouts": [[value for _, value in said.numbers] for said in readouts.values()],
-            "sentences": [said.sentence for said in readouts.values()],
-        },
-        on_epsilon_change=state.guard(take_epsilon),
-    )
+    data = {
+        "name": name,
+        "steps": steps,
+        "at": steps.index(at),
+        "labels": [label for label, _ in readouts[at].numbers],
+        "readouts": [[value for _, value in said.numbers] for said in readouts.values()],
+        "sentences": [said.sentence for said in readouts.values()],
+    }
+    _mount(key=KEY, data=data, on_epsilon_change=state.guard(take_epsilon))
 
 
 def take_epsilon() -> None:

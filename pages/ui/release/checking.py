@@ -61,14 +61,12 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
                 f"{seen.together:,} of {seen.rows:,} rows fit in all columns "
                 f"({percent(seen.share(seen.together))})."
             )
-            st.dataframe(
-                {
-                    "Column": list(seen.columns),
-                    "Rows that fit": list(seen.columns.values()),
-                    "Share": [percent(seen.share(n)) for n in seen.columns.values()],
-                },
-                hide_index=True,
-            )
+            table = {
+                "Column": list(seen.columns),
+                "Rows that fit": list(seen.columns.values()),
+                "Share": [percent(seen.share(n)) for n in seen.columns.values()],
+            }
+            st.dataframe(table, hide_index=True)
     return bool(misfits) or (said is not None and said.is_few)
 
 

@@ -14,25 +14,20 @@ def spends(record: Record) -> None:
         return
     method = RECIPES[record.strategy or Method.DENSE].short
     with st.expander(f"Measurements ({method})", icon=":material/list:"):
+        costs = [_cost_words(spend.cost) for spend in record.spends]
         st.dataframe(
-            {
-                "Measured": [spend.what for spend in record.spends],
-                "Cost": [_cost_words(spend.cost) for spend in record.spends],
-            },
-            hide_index=True,
+            {"Measured": [spend.what for spend in record.spends], "Cost": costs}, hide_index=True
         )
         st.caption("Long numbers are rounded up here; the certificate has the exact fractions.")
     if not record.bars:
         return
     with st.expander("Expected error of each pair", icon=":material/straighten:"):
-        st.dataframe(
-            {
-                "Pair": [" and ".join(bar.names) for bar in record.bars],
-                "Measured": [bar.measured for bar in record.bars],
-                "Expected": [percent(bar.expected) for bar in record.bars],
-            },
-            hide_index=True,
-        )
+        table = {
+            "Pair": [" and ".join(bar.names) for bar in record.bars],
+            "Measured": [bar.measured for bar in record.bars],
+            "Expected": [percent(bar.expected) for bar in record.bars],
+        }
+        st.dataframe(table, hide_index=True)
 
 
 def _cost_words(cost: Guarantee) -> str:

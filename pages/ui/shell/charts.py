@@ -41,12 +41,8 @@ def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> N
     """Show a picture with its alternative text and its table; private ones have a watermark."""
     if lane is Lane.PRIVATE:
         picture = add_watermark(picture)
-    st.plotly_chart(
-        in_picture(picture.figure),
-        key=key,
-        alt=picture.alt,
-        config={"displayModeBar": False, "scrollZoom": False},
-    )
+    config = {"displayModeBar": False, "scrollZoom": False}
+    st.plotly_chart(in_picture(picture.figure), key=key, alt=picture.alt, config=config)
     with st.expander("Show as table", expanded=expanded):
         st.caption(in_markdown(picture.alt))
         st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)

@@ -75,12 +75,9 @@ def _choices(now: Using) -> None:
         horizontal=True,
         **state.tie("used_about", now.about, lambda about: change(about=about)),
     )
+    tied = state.tie("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or ""))
     st.segmented_control(
-        "Compare",
-        list(CONTRASTS),
-        format_func=CONTRASTS.__getitem__,
-        required=True,
-        **state.tie("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")),
+        "Compare", list(CONTRASTS), format_func=CONTRASTS.__getitem__, required=True, **tied
     )
 
 

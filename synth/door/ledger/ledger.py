@@ -449,11 +449,8 @@ def _blocks(path: Path) -> Iterator[bytes]:
 
 
 def _budget_content(budget: Budget) -> Document:
-    return {
-        "budget": terms(budget.guarantee),
-        "neighbors": budget.neighbors.value,
-        "delta": None if budget.delta is None else str(budget.delta),
-    }
+    delta = None if budget.delta is None else str(budget.delta)
+    return {"budget": terms(budget.guarantee), "neighbors": budget.neighbors.value, "delta": delta}
 
 
 def _budget(content: Document) -> Budget:
