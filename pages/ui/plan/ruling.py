@@ -95,11 +95,8 @@ def _form(domain: Domain) -> None:
         "Column" if kind == ORDER else "When this column", names, key=f"rule first {kind}"
     )
     others = [name for name in names if name != first]
-    second = right.selectbox(
-        {IMPOSSIBLE: "then this column", FIXED: "then this column", ORDER: "is at most"}[kind],
-        others,
-        key=f"rule second {kind}",
-    )
+    label = "is at most" if kind == ORDER else "then this column"
+    second = right.selectbox(label, others, key=f"rule second {kind}")
     if kind != ORDER:
         left.multiselect("is one of", domain[first].cells, key=f"rule cells {first}")
         label = "cannot be" if kind == IMPOSSIBLE else "must be one of"

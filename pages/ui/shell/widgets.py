@@ -32,6 +32,7 @@ def ask_rows(place: Any, *, is_first: bool = False) -> None:
         return
     if draft.about_rows and not is_first:
         place = place.popover(f"About {draft.about_rows:,} rows")
+    known = draft.about_rows or None
     place.number_input(
         "About how many rows?",
         help="Type a rough number. The exact number is private, so Synth does not use it.",
@@ -39,11 +40,7 @@ def ask_rows(place: Any, *, is_first: bool = False) -> None:
         max_value=limits.ROWS_MAX,
         step=1000,
         placeholder="such as 10,000",
-        **state.tie(
-            "choice_about_rows",
-            draft.about_rows or None,
-            lambda rows: state.change(about_rows=rows or 0),
-        ),
+        **state.tie("choice_about_rows", known, lambda rows: state.change(about_rows=rows or 0)),
     )
 
 

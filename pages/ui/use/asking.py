@@ -68,13 +68,8 @@ def ask_release(now: Using) -> None:
 
 
 def _choices(now: Using) -> None:
-    st.radio(
-        "Answers are about",
-        list(WHOM),
-        format_func=WHOM.__getitem__,
-        horizontal=True,
-        **state.tie("used_about", now.about, lambda about: change(about=about)),
-    )
+    tied = state.tie("used_about", now.about, lambda about: change(about=about))
+    st.radio("Answers are about", list(WHOM), format_func=WHOM.__getitem__, horizontal=True, **tied)
     tied = state.tie("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or ""))
     st.segmented_control(
         "Compare", list(CONTRASTS), format_func=CONTRASTS.__getitem__, required=True, **tied

@@ -73,12 +73,8 @@ def verdict(now: Using) -> None:
         said = f"UNVERIFIED: a claim of {now.name} is wrong. {now.analysis.stamp}"
         st.error(in_markdown(said), icon=":material/gpp_bad:")
         return
-    st.success(
-        in_markdown(
-            f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}", WHOLE
-        ),
-        icon=":material/verified:",
-    )
+    said = f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}"
+    st.success(in_markdown(said, WHOLE), icon=":material/verified:")
     with st.expander("Checks, and limits of the guarantee"):
         for check in now.checks:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
