@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from synth.collecting.collected import Collected, read_collected
     from synth.collecting.design import FormDesign, TITLE
     from synth.collecting.form import design_text, form_html, read_design
-    from synth.collecting.joint import Drawn, JointShares, draw_people, joint_shares, write_people
+    from synth.collecting.joint import Drawn, draw_people, joint_shares, write_people
     from synth.collecting.people import USUAL_MISS_CHANCE, expected_reach, people_needed
     from synth.collecting.pictures import shares_picture
     from synth.collecting.shares import debiased_shares

@@ -32,8 +32,8 @@ def public_guess(draft: Draft) -> None:
         )
         st.warning(WARNING, icon=":material/visibility:")
         if table is None:
-            who = "Who vouches that it is public? The name is released."
-            st.text_input(who, key=WHO, max_chars=NAMED)
+            label = "Who vouches that it is public? The name is released."
+            st.text_input(label, key=WHO, max_chars=NAMED)
             upload(
                 "public",
                 "The public table, or the bundle of an earlier synthetic release",
