@@ -27,12 +27,8 @@ SIZING = Fraction(1, 50)
 # Rows for each row of noise from which the histogram of all columns does better on most tables:
 # better than columns alone, and better than pairs that outweigh the noise.
 OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
-# Share of pure epsilon for columns at first; the distances then show how much pairs need.
+# Part of the columns' share that they get at first; the distances then show how much pairs need.
 AT_ONCE = Fraction(3, 4)
-# Share of rho for columns at first, if little noise lets it be small.
-FIRST = Fraction(3, 100)
-# Noise of the columns, in total variation, that is low enough for measuring distances.
-QUIET_COLUMN_NOISE = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,15 +126,10 @@ def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> 
 def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
     """Return the budget share for columns before the distances are known.
 
-    With rho it may be small: two measurements are as good as one for the sum. With pure epsilon
-    squares add up, so columns get most of theirs at once.
+    Args:
+        rows: The known or noisy number.
     """
-    # `rows` is the known or noisy number.
-    most = AT_ONCE * (prospect(account, tuple(shape), rows).columns or 1)
-    if account.pure:
-        return most
-    quiet = (account.column_error(shape, rows) / QUIET_COLUMN_NOISE) ** 2
-    return min(most, max(FIRST, Fraction(quiet).limit_denominator(1000)))
+    return AT_ONCE * (prospect(account, tuple(shape), rows).columns or 1)
 
 
 def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
