@@ -176,14 +176,14 @@ def test_stopped_while_rows_are_counted(
     path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
     started, go_on = threading.Event(), threading.Event()
-    original = counts.DuckDB.count
+    original = counts.DuckDB.sums
 
     def waiting(*arguments: Any) -> Any:
         started.set()
         go_on.wait(SECONDS)
         return original(*arguments)
 
-    monkeypatch.setattr(counts.DuckDB, "count", waiting)
+    monkeypatch.setattr(counts.DuckDB, "sums", waiting)
     ledger = Ledger()
     running = job(path, method, ledger, PrivateFolder())
     assert started.wait(SECONDS)
