@@ -190,8 +190,8 @@ def choose_pairs(
     Returns:
         Cost by position, with the budget as exact sum; empty if no marginal is worth it.
     """
-    amounts = np.concatenate([[0.0], float(budget) * np.geomspace(1e-3, 1.0, LEVELS)])
-    errors = pair_errors(account, amounts[1:], distances, guesses)
+    amounts = cost_levels(float(budget))
+    errors = pair_errors(account, amounts, distances, guesses)
     best = best_under(float(budget), amounts, errors)
     chosen = [i for i, level in enumerate(best) if level]
     if not chosen:
@@ -200,24 +200,28 @@ def choose_pairs(
     return dict(zip(chosen, costs, strict=True))
 
 
+def cost_levels(budget: float) -> Floats:
+    """Return the possible costs of one marginal: 0, and up to the budget, shape (1 + LEVELS,)."""
+    return np.concatenate([[0.0], budget * np.geomspace(1e-3, 1.0, LEVELS)])
+
+
 def pair_errors(
     account: Account, amounts: Floats, distances: Sequence[float], guesses: Sequence[Floats]
 ) -> Floats:
-    """Return marginals' L1 errors, in rows, shape (marginals, 1 + amounts): unmeasured, then
-    measured.
+    """Return marginals' L1 errors, in rows, shape (marginals, levels), the first unmeasured.
 
     Args:
-        amounts: Epsilon or rho, shape (amounts,).
+        amounts: Epsilon or rho of `cost_levels`, shape (levels,).
         distances, guesses: See `choose_pairs`.
     """
-    noise = account.size_of_noise(amounts)
+    noise = account.size_of_noise(amounts[1:])
     lines = [[max(0.0, distance)] for distance in distances]
     for line, guess in zip(lines, guesses, strict=True):
         ordered = np.sort(guess, axis=None)
         sums = np.concatenate([[0.0], np.cumsum(ordered)])
         below = np.searchsorted(ordered, EASED * noise)
         line.extend(sums[below] + EASED * noise * (ordered.size - below))
-    return np.array(lines).reshape(len(distances), 1 + len(amounts))
+    return np.array(lines).reshape(len(distances), len(amounts))
 
 
 def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.allocation import LEVELS, Account, pair_errors
+from synth.estimate.models.allocation import Account, cost_levels, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.names import Method
@@ -93,7 +93,7 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
     guesses = [_doubt_guess(public.shares(pair) * total, evidence, off) for pair in pairs]
     first, second = np.array(pairs).T
     far = np.array([drift.get(a, 0.0) for a in range(len(evidence.shape))])
-    amounts = float(left) * np.geomspace(1e-3, 1.0, LEVELS)
+    amounts = cost_levels(float(left))
 
     def beside(percent: int) -> Floats:
         noise = account.noise_by_size(left * Fraction(max(percent, 1), 100), evidence.shape)
@@ -102,7 +102,7 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
         return np.asarray(np.hypot(own[first], own[second]))
 
     errors = pair_errors(account, amounts, links, guesses)
-    found = least_errors(float(left), np.concatenate([[0.0], amounts]), errors, beside)
+    found = least_errors(float(left), amounts, errors, beside)
     # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
     # be measured. Of real tables some pairs are off far more, and those are measured.
     paired = min(found.error / len(pairs), prospect(account, evidence.shape, total).pairs)

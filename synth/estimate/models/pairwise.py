@@ -208,7 +208,7 @@ class Together:
         drawn = place_rows(self.evidence, rows, generator, place)
         scale = drawn.rows / max(self.evidence.total, 1.0)
         targets = self._targets(scale, favour)
-        drawn.fill(self.leaders, self._way_to_draw(generator))
+        drawn.fill(self.leaders, self._way_to_draw(drawn.rows, generator))
         if self.followed:
             drawn.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
         for column, leader in self.followed.items():
@@ -221,12 +221,13 @@ class Together:
             drawn.settle(targets)
         return drawn
 
-    def _way_to_draw(self, generator: np.random.Generator) -> Draw:
+    def _way_to_draw(self, count: int, generator: np.random.Generator) -> Draw:
         public, classes = self.evidence.public, self.classes or self._fit_columns()
         if public is None or not self.evidence.is_linked:
             return lambda rows, own: classes.deal(rows, own).T
         columns = self.evidence.columns
-        guessed, dealt = public.draw(columns, PART, generator), classes.deal(PART, generator).T
+        some = min(count, PART)
+        guessed, dealt = public.draw(columns, some, generator), classes.deal(some, generator).T
         if self.classes is None or self._is_nearer(guessed, dealt):
             return lambda rows, own: public.draw(columns, rows, own)
         return lambda rows, own: classes.deal(rows, own).T

@@ -10,16 +10,16 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from synth import limits
 from synth.estimate.models.allocation import (
     EASED,
-    LEVELS,
     Account,
     best_under,
+    cost_levels,
     pair_errors,
 )
 from synth.estimate.models.evidence import Evidence
@@ -73,7 +73,7 @@ def split_again(
     left = measure_unexplained(evidence)
     apart = np.array([max(0.0, left[pair]) for pair in pairs])
     apart = np.sqrt(np.maximum(apart**2 - _of_pairs(before, pairs) ** 2, 0))
-    amounts = float(budget) * np.geomspace(1e-3, 1.0, LEVELS)
+    amounts = cost_levels(float(budget))
     guesses = [evidence.guess(pair) for pair in pairs]
     errors = pair_errors(account, amounts, apart.tolist(), guesses)
     closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
@@ -85,7 +85,7 @@ def split_again(
         return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
 
     errors *= worth[:, None]
-    found = least_errors(float(budget), np.concatenate([[0.0], amounts]), errors, beside)
+    found = least_errors(float(budget), amounts, errors, beside)
     if not found.amounts:
         return Split(budget, {})
     columns = budget * Fraction(found.percent, 100)
@@ -195,11 +195,11 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
     budget = float(account.total) * len(pairs) / max(count, 1)
-    amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
+    amounts = cost_levels(budget)
     guesses = [np.multiply.outer(columns[a], columns[b] / max(rows, 1.0)) for a, b in pairs]
     errors = pair_errors(account, amounts, apart.tolist(), guesses)
-    levels = np.concatenate([[0.0], amounts])
 
+    @cache
     def beside(percent: int) -> Floats:
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
@@ -209,7 +209,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     for share in SELECTIONS:
         noise = loud * float(SELECTION / share) ** (1 if account.pure else 0.5)
         errors[:, 0] = _shrink(apart, noise)
-        tried[share] = least_errors(budget * float(1 - share), levels, errors, beside)
+        tried[share] = least_errors(budget * float(1 - share), amounts, errors, beside)
     alone = tried[SELECTION].alone / max(len(pairs), 1)
     paired = {share: found.error for share, found in tried.items() if found.amounts}
     if not paired:

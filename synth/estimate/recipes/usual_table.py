@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from synth import limits
-from synth.estimate.models.allocation import EASED, LEVELS, Account
+from synth.estimate.models.allocation import EASED, Account, cost_levels
 from synth.estimate.models.choosing import SIZING, choose, first_share
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.splitting import (
@@ -54,7 +54,7 @@ class UsualTable:
     def count(self) -> int:
         return self._pairs[0]
 
-    @property
+    @cached_property
     def sample_sizes(self) -> list[tuple[int, ...]]:
         shape = self.shape
         return [(min(shape[a], shape[b]), max(shape[a], shape[b])) for a, b in self._pairs[1]]
@@ -101,15 +101,12 @@ class UsualTable:
         if open_pairs is not None:
             errors[np.argsort(-apart)[open_pairs:], 1:] = np.inf
 
-        def columns(percent: int) -> float:
-            return self.columns(first, rest * Fraction(percent, 100))
+        def beside(percent: int) -> float:
+            return 2 * self.columns(first, rest * Fraction(percent, 100))
 
-        alone = float(np.hypot(apart, 2 * columns(100)).sum())
-        levels = np.concatenate([[0.0], amounts])
-        found = least_errors(
-            float(amounts[-1]), levels, errors, lambda percent: 2 * columns(percent), alone
-        )
-        return LikelyErrors(columns(found.percent), found.error / len(apart))
+        alone = float(np.hypot(apart, beside(100)).sum())
+        found = least_errors(float(amounts[-1]), amounts, errors, beside, alone)
+        return LikelyErrors(beside(found.percent) / 2, found.error / len(apart))
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
@@ -132,8 +129,8 @@ class UsualTable:
     @cached_property
     def _levels(self) -> tuple[Floats, Floats]:
         budget = float(self.account.total * self._shares[1]) * len(self.sample_sizes) / self.count
-        amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
-        noises = self.account.size_of_noise(amounts)
+        amounts = cost_levels(budget)
+        noises = self.account.size_of_noise(amounts[1:])
         by_sizes = {one: self._errors(one, noises) for one in set(self.sample_sizes)}
         return amounts, np.array([by_sizes[one] for one in self.sample_sizes])
 
