@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from synth.bundle.certificate import MarginalsCertificate, ReleaseCertificate, form_of
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
-    from synth.bundle.certify import ROUNDING, certify_model, make_certificate
-    from synth.bundle.certify import record_identifiers
+    from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers
     from synth.bundle.certify_answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import CONDITIONS, GUARANTEE, at_most, claim_of, claim_of_answers
     from synth.bundle.claims import epsilon_of_facts, in_words, posterior

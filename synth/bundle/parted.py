@@ -1,17 +1,14 @@
 """A release whose rows are held and written in parts. PUBLIC."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from synth.bundle.archive import PLAN
-from synth.bundle.certificate import MarginalsCertificate
-from synth.bundle.certificate_parts import ScoreRecord
-from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.parts import PARTS, PieceWriter, write_parts
-from synth.bundle.result import Result
+from synth.bundle.result import Released, Result
 from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.typed_json import write
 from synth.bundle.writer import (
@@ -23,48 +20,28 @@ from synth.bundle.writer import (
     whole_folder,
     write_files,
 )
-from synth.door import Entry, Ledger
+from synth.door import Ledger
 from synth.errors import ReleaseError
-from synth.estimate import LargeRows, MarginalsRecord, PartedRows, released_fits
-from synth.plans import Plan
+from synth.estimate import LargeRows, MarginalsRecord, PartedRows
 from synth.rows import Pairs, decode, value_laws
 
 _STORED_NOTE = "If you used a ledger, repeat the request: that spends nothing more."
 
 
 @dataclass(frozen=True, eq=False)
-class PartedResult:
-    """A release by a model whose rows are held in parts; all of it is PUBLIC.
+class PartedResult(Released):
+    """A release by a model whose rows are held in parts. It has no scores, which need all rows.
 
-    Attributes:
-        order: Pairs of columns with an order rule.
-        repeated: Whether it comes from the ledger, at no cost.
+    ``order`` are the pairs of columns with an order rule.
     """
 
-    plan: Plan
     record: MarginalsRecord
-    drawn: PartedRows
-    order: Pairs
-    certificate: MarginalsCertificate
-    entry: Entry
-    repeated: bool = False
+    drawn: PartedRows = field(kw_only=True)
+    order: Pairs = field(kw_only=True)
 
     @property
     def rows(self) -> int:
         return self.drawn.rows
-
-    @property
-    def scores(self) -> tuple[ScoreRecord, ...]:
-        """None, as utility scores need the rows in one place."""
-        return self.certificate.scores
-
-    @property
-    def is_noise(self) -> bool:
-        return rows_fit(self.record, preparations_in(self.certificate))[1]
-
-    @property
-    def is_doubtful(self) -> bool:
-        return self.is_noise or bool(released_fits(self.record).columns)
 
     def join_parts(self) -> Result:
         """Return the release with its rows as one table, if this process holds them."""
@@ -73,7 +50,8 @@ class PartedResult:
         seed = int(self.certificate.drawing.seed)
         laws = value_laws(self.record)
         rows = decode(self.plan.domain, columns, seed=seed, order=self.order, laws=laws)
-        return Result(self.plan, self.record, rows, self.certificate, self.entry, self.repeated)
+        made = (self.plan, self.record, self.certificate, self.entry, self.repeated)
+        return Result(*made, synthetic=rows)
 
     def write(
         self, folder: str | Path, tables: Sequence[str] = (SYNTHETIC,), ledger: Ledger | None = None

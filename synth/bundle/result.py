@@ -4,7 +4,7 @@ It comes from `synth.spending.pipeline`, or from a bundle that is opened again.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -24,22 +24,17 @@ from synth.rows import SyntheticTable
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """A release; all of it is PUBLIC.
+class Released:
+    """A release, whatever holds its rows; all of it is PUBLIC.
 
     ``repeated`` means that it comes from the ledger, at no cost.
     """
 
     plan: Plan
     record: Record
-    synthetic: SyntheticTable
     certificate: ReleaseCertificate
     entry: Entry | None = None
     repeated: bool = False
-
-    @property
-    def rows(self) -> int:
-        return self.synthetic.rows
 
     @cached_property
     def is_noise(self) -> bool:
@@ -51,6 +46,21 @@ class Result:
         """Whether it is noise, or its noisy counts name columns that are mostly noise."""
         return self.is_noise or bool(released_fits(self.record).columns)
 
+    @property
+    def scores(self) -> tuple[ScoreRecord, ...]:
+        return self.certificate.scores
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Released):
+    """A release with its rows as one table."""
+
+    synthetic: SyntheticTable = field(kw_only=True)
+
+    @property
+    def rows(self) -> int:
+        return self.synthetic.rows
+
     def interval(self, name: str) -> Interval | None:
         """Return 95 % intervals of a column's real shares, as wide as the noise.
 
@@ -61,10 +71,6 @@ class Result:
     @property
     def pair_bars(self) -> list[Bar]:
         return [bar for bar in self.record.bars if len(bar.names) == 2]
-
-    @property
-    def scores(self) -> tuple[ScoreRecord, ...]:
-        return self.certificate.scores
 
     def write(
         self,

@@ -3,10 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from synth.cli.commands import print_answer, set_run
 from synth.cli.free import NOTHING
 from synth.cli.plan import in_group, offer_options
-from synth.cli.saying import sentence_of
+from synth.cli.saying import print_answer, sentence_of, set_run
 from synth.errors import ArgumentError
 from synth.util import Document
 

@@ -13,13 +13,12 @@ from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
     prepare_places,
-    print_answer,
     progress,
     read_options,
-    set_run,
     table_from,
     tell,
 )
+from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
 from synth.privacy import Guarantee, implied_guarantee, plain
@@ -144,7 +143,7 @@ def _ask(options: argparse.Namespace) -> None:
     inquiry = left
     prepare_places(options)
     names = (*inquiry.workload.universe.names, inquiry.unit.person)
-    table = table_from(options, names, engine, options.master)
+    table = table_from(options, names)
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
         table.position(inquiry.unit.person)

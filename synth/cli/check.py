@@ -8,16 +8,8 @@ from pathlib import Path
 from synth.bundle import json_bytes, replace_file
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
-from synth.cli.commands import (
-    count_options,
-    print_answer,
-    progress,
-    read_options,
-    set_run,
-    table_from,
-    tell,
-)
-from synth.cli.saying import sentence_of
+from synth.cli.commands import count_options, progress, read_options, table_from, tell
+from synth.cli.saying import print_answer, sentence_of, set_run
 from synth.domain import LOOKED_UP, write_schema
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError
@@ -105,7 +97,7 @@ def paid_before(
 
 def _check(options: argparse.Namespace) -> None:
     asked, engine = _read_check(options), options.engine
-    table = table_from(options, (*asked.domain.names, asked.unit.person), engine, options.master)
+    table = table_from(options, (*asked.domain.names, asked.unit.person))
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle import prepare, replace_file
-from synth.cli.commands import add_verb, print_answer
+from synth.cli.saying import add_verb, print_answer
 from synth.errors import ArgumentError, CollectError
 from synth.foreign import load_file
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX

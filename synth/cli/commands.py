@@ -1,13 +1,13 @@
-"""Shared parts of commands: adding one, reading a table, showing an answer."""
+"""Shared parts of commands: reading a table, and what the steward alone is told."""
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from synth.cli.plan import in_group
-from synth.cli.saying import say, say_json, sentence_of
+from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.private.counting import ENGINES, Engine, open_source
 from synth.private.table import (
@@ -18,28 +18,11 @@ from synth.private.table import (
     look_at_irregular,
     parse_format,
 )
-from synth.util import Document, Watch
-
-Run = Callable[[argparse.Namespace], None]
-
-
-def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False) -> None:
-    parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    if details:
-        parser.add_argument("-v", "--verbose", action="store_true", help="print details")
-
-
-def add_verb(
-    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, summary: str, run: Run
-) -> argparse.ArgumentParser:
-    """Add and return the parser of a verb of a command."""
-    verb = verbs.add_parser(name, help=summary, description=sentence_of(summary))
-    set_run(verb, run)
-    return verb
+from synth.util import Watch
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    parser.set_defaults(engine=Engine.DUCKDB.value, master="")  # of a command that offers no other
     table = in_group(parser, "table")
     table.add_argument(
         "table", nargs=None if required else "?", metavar="TABLE", help="the confidential table"
@@ -61,26 +44,18 @@ def count_options(parser: argparse.ArgumentParser) -> None:
     engine.add_argument(
         "--engine",
         choices=[*map(str, ENGINES)],
-        default=Engine.DUCKDB.value,
         help="engine that counts rows: duckdb (default) or spark; with spark, TABLE may be "
         "spark:database.table",
     )
-    engine.add_argument(
-        "--master", default="", metavar="URL", help="the cluster of the engine spark"
-    )
+    engine.add_argument("--master", metavar="URL", help="the cluster of the engine spark")
 
 
-def table_from(
-    options: argparse.Namespace,
-    names: Sequence[str] = (),
-    engine: str = Engine.DUCKDB,
-    master: str = "",
-) -> PrivateTable:
+def table_from(options: argparse.Namespace, names: Sequence[str] = ()) -> PrivateTable:
     """Return the confidential table; changes to its names go to stderr.
 
     ``names`` are the needed declared columns, for a table without names.
     """
-    table = introduce(options, names, engine, master)
+    table = introduce(options, names)
     with Watch().watch():
         look_at_irregular(table)
     if breaks_in(table) and not any(option.startswith("lines=") for option in options.format):
@@ -89,7 +64,7 @@ def table_from(
             options.format = [*options.format, f"lines={chosen}"]
             options.said = set(list_remarks(table)[:1])
         if chosen == "span":
-            return table_from(options, names, engine, master)
+            return table_from(options, names)
     tell(table, options)
     return table
 
@@ -114,12 +89,7 @@ def _ask_for_lines(table: PrivateTable) -> str:
     return "span" if answer == "1" else "one"
 
 
-def introduce(
-    options: argparse.Namespace,
-    names: Sequence[str] = (),
-    engine: str = Engine.DUCKDB,
-    master: str = "",
-) -> PrivateTable:
+def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> PrivateTable:
     """Return the confidential table, unread; changes to its names and delimiter go to stderr.
 
     Raises:
@@ -127,7 +97,7 @@ def introduce(
             chooses.
     """
     form = replace(parse_format(options.format), names=tuple(filter(None, names)))
-    table = open_source(options.table, form, engine, master)
+    table = open_source(options.table, form, options.engine, options.master)
     said = any(option.startswith("delimiter=") for option in options.format)
     if not said and (cut := table.sure_cut()):
         options.format = [*options.format, f"delimiter={cut.delimiter}"]
@@ -136,7 +106,7 @@ def introduce(
             "the cells; --format delimiter=, reads it as one column.",
             to=sys.stderr,
         )
-        return introduce(options, names, engine, master)
+        return introduce(options, names)
     for note in table.notes:
         say(f"Note: {note}", to=sys.stderr)
     if not said and len(cuts := table.cuts()) > 1:
@@ -157,13 +127,6 @@ def tell(table: PrivateTable, options: argparse.Namespace) -> None:
         if remark not in said:
             said.add(remark)
             say(f"Private, for you alone: {remark}", to=sys.stderr)
-
-
-def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
-    if options.json:
-        say_json(summary)
-    else:
-        say(*lines)
 
 
 def prepare_places(options: argparse.Namespace) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from synth.bundle import guarded_domain, is_guarded, refuse_drawn_file, replace_file, write
 from synth.cli import plan as plans
-from synth.cli.commands import print_answer, progress, read_options, set_run, table_from, tell
+from synth.cli.commands import progress, read_options, table_from, tell
+from synth.cli.saying import print_answer, set_run
 from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.privacy import plain

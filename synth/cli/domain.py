@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import cast
 
 from synth.bundle import guard_cell, json_bytes, replace_file
-from synth.cli.commands import add_verb, introduce, print_answer, read_options
+from synth.cli.commands import introduce, read_options
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee, offer_drafts
 from synth.cli.plan import in_group
-from synth.cli.saying import say, say_file, say_json
+from synth.cli.saying import add_verb, print_answer, say, say_file, say_json
 from synth.domain import (
     LOOKED_UP,
     OTHER_FORMATS,

@@ -2,8 +2,9 @@
 
 import argparse
 
-from synth.cli.commands import progress, set_run
+from synth.cli.commands import progress
 from synth.cli.dummy import add_options, rows_from, shares_from, write_drawn
+from synth.cli.saying import set_run
 
 
 def define(parser: argparse.ArgumentParser) -> None:

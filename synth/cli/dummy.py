@@ -4,8 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from synth.bundle import BUNDLED_TABLES, FORMATS
-from synth.cli.commands import print_answer, set_run
 from synth.cli.plan import read_domain
+from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError
 from synth.util import Document
 

@@ -3,7 +3,7 @@
 import argparse
 
 from synth.bundle import prepare
-from synth.cli.commands import print_answer, set_run
+from synth.cli.saying import print_answer, set_run
 from synth.lessons import write_example
 
 

@@ -21,8 +21,8 @@ from synth.bundle import (
     replace_file,
     sha256,
 )
-from synth.cli.commands import print_answer, progress, set_run
-from synth.cli.saying import say
+from synth.cli.commands import progress
+from synth.cli.saying import print_answer, say, set_run
 from synth.errors import ArgumentError, SynthError
 from synth.util import Document
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from synth.bundle import in_words
 from synth.cli import compare
 from synth.cli import plan as plans
-from synth.cli.commands import print_answer, set_run
+from synth.cli.saying import print_answer, set_run
 from synth.domain import DAY
 from synth.errors import ArgumentError
 from synth.forecasts import (

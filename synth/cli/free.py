@@ -3,8 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from synth.cli.commands import print_answer
 from synth.cli.plan import refuse_given
+from synth.cli.saying import print_answer
 from synth.errors import ArgumentError, ReleaseError
 from synth.util import Document
 

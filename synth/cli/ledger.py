@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from synth.cli.plan import refuse_given
-from synth.cli.saying import say, say_file, say_json, sentence_of
+from synth.cli.saying import add_verb, print_answer, say, say_file, say_json
 from synth.door import MOVED, Balance, Ledger, Subtotal, check_name
 from synth.errors import LedgerError
 from synth.limits import NUMBER_SHOWN
@@ -70,12 +70,8 @@ def define(parser: argparse.ArgumentParser) -> None:
         ("verify", _verify, "check that no one edited it"),
         ("export", _export, "print all entries as lines of JSON, oldest first"),
     ):
-        action = actions.add_parser(name, help=summary, description=sentence_of(summary))
-        action.set_defaults(run=run)
+        action = add_verb(actions, name, summary, run, details=run is _show)
         action.add_argument("ledger", metavar="FILE", help="the ledger")
-        action.add_argument("--json", action="store_true", help="print one JSON object")
-        if run is _show:
-            action.add_argument("-v", "--verbose", action="store_true", help="print details")
         if run is _verify:
             action.add_argument("--lines", metavar="FILE", help="lines of `export`, checked too")
 
@@ -83,26 +79,22 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _show(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         found = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
-    if options.json:
-        say_json({"datasets": [_summary(*one) for one in found]})
-    else:
-        lines = [line for one in found for line in _lines(*one, verbose=options.verbose)]
-        say(*lines or ["Empty."])
+    lines = [line for one in found for line in _lines(*one, verbose=options.verbose)]
+    print_answer(options, {"datasets": [_summary(*one) for one in found]}, lines or ["Empty."])
 
 
 def _verify(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         events, head, sealed = ledger.verify(), ledger.head, ledger.sealed
         many = None if options.lines is None else _check_lines(Path(options.lines), ledger)
-    if options.json:
-        checked: Document = {} if many is None else {"lines": many}
-        say_json({"entries": events, "head": head, "sealed": sealed, **checked})
-        return
-    say(f"{events} entries, none edited. Head {head}.")
+    summary: Document = {"entries": events, "head": head, "sealed": sealed}
+    lines = [f"{events} entries, none edited. Head {head}."]
     if many is not None:
-        say(f"{many} lines, all of them in the chain.")
+        summary["lines"] = many
+        lines.append(f"{many} lines, all of them in the chain.")
     if not sealed:
-        say("The key file is not here: the chain holds, but its seals were not checked.")
+        lines.append("The key file is not here: the chain holds, but its seals were not checked.")
+    print_answer(options, summary, lines)
 
 
 def _check_lines(path: Path, ledger: Ledger) -> int:

@@ -7,9 +7,9 @@ from pathlib import Path
 from synth.bundle import BUNDLED_TABLES, LinkedResult
 from synth.cli import ledger
 from synth.cli import plan as plans
-from synth.cli.commands import prepare_places, print_answer, progress
+from synth.cli.commands import prepare_places, progress
 from synth.cli.export import chosen_output
-from synth.cli.saying import say
+from synth.cli.saying import print_answer, say
 from synth.domain import read_package
 from synth.door import Ledger
 from synth.errors import ArgumentError

@@ -12,15 +12,13 @@ from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
     prepare_places,
-    print_answer,
     progress,
     read_options,
-    set_run,
     table_from,
     tell,
 )
 from synth.cli.public import public_from
-from synth.cli.saying import say
+from synth.cli.saying import print_answer, say, set_run
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate import RECIPES, Record, measured_pairs, relations
@@ -71,7 +69,7 @@ def _release(options: argparse.Namespace) -> None:
     engine = options.engine
     if plan.reading is RowReading.SPAN:
         options.format = ["lines=span", *options.format]
-    table = table_from(options, (*plan.domain.names, plan.unit.person), engine, options.master)
+    table = table_from(options, (*plan.domain.names, plan.unit.person))
     if options.public is not None:
         refuse_itself(options.public, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)

@@ -3,7 +3,8 @@
 import argparse
 
 from synth.bundle import CSV, FORMATS
-from synth.cli.commands import print_answer, progress, set_run
+from synth.cli.commands import progress
+from synth.cli.saying import print_answer, set_run
 from synth.util import Document, check_whole
 
 # Modules that open bundles are imported on use: other commands do not need them.

@@ -4,17 +4,45 @@ Anyone may choose names of columns, files and categories. Characters are escaped
 move the cursor, turn the direction of text, or cannot be encoded.
 """
 
+import argparse
 import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import TextIO
+from typing import Any, TextIO
 
 from synth.errors import ReleaseError, escape_text
-from synth.util import Json
+from synth.util import Document, Json
+
+Run = Callable[[argparse.Namespace], int | None]
+
+
+def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False) -> None:
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    if details:
+        parser.add_argument("-v", "--verbose", action="store_true", help="print details")
+
+
+def add_verb(
+    verbs: Any, name: str, summary: str, run: Run, *, details: bool = False
+) -> argparse.ArgumentParser:
+    """Add and return the parser of a verb of a command."""
+    parser: argparse.ArgumentParser
+    parser = verbs.add_parser(name, help=summary, description=sentence_of(summary))
+    set_run(parser, run, details=details)
+    return parser
+
+
+def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
+    if options.json:
+        say_json(summary)
+    else:
+        say(*lines)
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:

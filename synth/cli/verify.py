@@ -8,7 +8,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from synth.cli.saying import say, say_json
+from synth.cli.saying import say, say_json, set_run
 from synth.door import Ledger
 from synth.errors import ArgumentError, OtherVersionError, RefutedError
 
@@ -50,9 +50,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         help="with --redraw: draw rows in parts again in this process (default), or on Spark",
     )
     parser.add_argument("--master", default="", metavar="URL", help="the cluster of Spark")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print details")
-    parser.set_defaults(run=_verify)
+    set_run(parser, _verify, details=True)
 
 
 def _verify(options: argparse.Namespace) -> int:

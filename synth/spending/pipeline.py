@@ -10,24 +10,28 @@
 20000
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypedDict, TypeVar, Unpack
 
 from synth import limits
-from synth.bundle import Result, certify_model, make_certificate
-from synth.door import Ledger, note_standing
+from synth.bundle import PartedResult, ReleaseCertificate, Result, make_certificate
+from synth.door import Door, Ledger, note_standing
 from synth.errors import ArgumentError, TableError
 from synth.estimate import (
     Account,
     HistogramRecord,
+    MarginalsRecord,
     NoisyCounts,
     Preparation,
     PublicTable,
+    RowStore,
+    Rules,
     check_named,
     moment_queries,
+    place_here,
     ranged_forms,
     repair_counts,
 )
@@ -35,56 +39,60 @@ from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private import queries
-from synth.private.counting import ENGINES, AddedMoments, Engine, Rows, add_moments, count, rows_for
-from synth.private.table import PrivateTable, TableLike, open_any
+from synth.private.counting import (
+    ENGINES,
+    AddedMoments,
+    Counts,
+    Engine,
+    Rows,
+    add_moments,
+    count,
+    rows_for,
+)
+from synth.private.methods import draw_model, pay_for_moments
+from synth.private.table import TableLike, open_any
 from synth.rows import draw_rows, value_laws
 from synth.spending.fit import collect
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
 
-if TYPE_CHECKING:
-    from synth.bundle import PartedResult
-    from synth.estimate import PublicGuess, RowStore, Rules
+Counted = TypeVar("Counted", Counts, Rows)
 
 # The stages of `synthesize`; the budget is spent between the first two.
 RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 
 
-@note_standing("the same call")
-def synthesize(
-    plan: Plan,
-    source: TableLike,
-    *,
-    ledger: Ledger | None = None,
-    progress: Progress | None = None,
-    measured: Progress | None = None,
-    engine: str = Engine.DUCKDB,
-    watch: Watch | None = None,
-    preparations: Sequence[Preparation] = (),
-    public: PublicTable | None = None,
-) -> Result:
-    """Count, release, repair and draw.
+class ReleaseOptions(TypedDict, total=False):
+    """What a release may be told besides its plan and table.
 
-    Args:
-        source: The confidential table in memory, or the path of its file.
+    Attributes:
         ledger, progress, watch: See `Purchase`; a repeated request returns its release.
         measured: Called with each measurement of a model, right after its payment.
         preparations: Paid checks (`synth.spending.fit`) that neither ledger nor domain knows.
         public: The plan's public table (`synth.spending.public_file`).
+    """
+
+    ledger: Ledger | None
+    progress: Progress | None
+    measured: Progress | None
+    engine: str
+    watch: Watch | None
+    preparations: Sequence[Preparation]
+    public: PublicTable | None
+
+
+@note_standing("the same call")
+def synthesize(plan: Plan, source: TableLike, **options: Unpack[ReleaseOptions]) -> Result:
+    """Count, release, repair and draw.
+
+    ``source`` is the confidential table in memory, or the path of its file.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
     """
-    ledger = ledger or Ledger()
     if plan.by_model:
-        made = synthesize_parts(
-            plan, source, ledger=ledger, progress=progress, measured=measured, engine=engine,
-            watch=watch, preparations=preparations, public=public,
-        )  # fmt: skip
-        return made.join_parts()
-    _check(plan, public)
-    purchase, plan, paid = _begin(plan, source, ledger, preparations, progress, watch)
-    return _release_histogram(purchase, plan, engine, paid)
+        return synthesize_parts(plan, source, **options).join_parts()
+    return _Run.begin(plan, source, options).release_histogram()
 
 
 @note_standing("the same call")
@@ -92,18 +100,10 @@ def synthesize_parts(
     plan: Plan,
     source: TableLike,
     *,
-    ledger: Ledger | None = None,
-    progress: Progress | None = None,
-    measured: Progress | None = None,
-    engine: str = Engine.DUCKDB,
-    watch: Watch | None = None,
-    preparations: Sequence[Preparation] = (),
-    public: PublicTable | None = None,
-    place: "RowStore | None" = None,
-) -> "PartedResult":
+    place: RowStore | None = None,
+    **options: Unpack[ReleaseOptions],
+) -> PartedResult:
     """Release by a model whose rows stay in parts, which can be written one by one.
-
-    Other arguments are those of `synthesize`.
 
     Args:
         place: It draws and repairs many rows, by default here. It gets public numbers only.
@@ -112,11 +112,7 @@ def synthesize_parts(
         SynthError: With one sentence; the plan asks for a histogram, whose rows have no parts.
     """
     refuse_one_piece(plan)
-    rules = _check(plan, public)
-    purchase, plan, paid = _begin(plan, source, ledger or Ledger(), preparations, progress, watch)
-    assert rules is not None
-    guess = None if public is None else public.guess.fresh()
-    return _release_model(purchase, plan, rules, engine, paid, measured, guess, place)
+    return _Run.begin(plan, source, options).release_model(place or place_here)
 
 
 def refuse_one_piece(plan: Plan) -> None:
@@ -128,7 +124,7 @@ def refuse_one_piece(plan: Plan) -> None:
         )
 
 
-def place_of(engine: str, master: str = "", folder: Path | None = None) -> "RowStore":
+def place_of(engine: str, master: str = "", folder: Path | None = None) -> RowStore:
     """Return the place that draws a large table's rows: here, or Spark's workers.
 
     Args:
@@ -141,135 +137,120 @@ def place_of(engine: str, master: str = "", folder: Path | None = None) -> "RowS
     return ENGINES[engine].place(master, folder)
 
 
-def _check(plan: Plan, public: PublicTable | None) -> "Rules | None":
-    rules = plan.check_size()
-    limits.workers()
-    check_named(plan.public, public)
-    return rules
+@dataclass(frozen=True)
+class _Run:
+    """A release that has begun; its plan has all facts that are known before counting."""
 
+    plan: Plan
+    rules: Rules | None
+    purchase: Purchase
+    options: ReleaseOptions
+    preparations: tuple[Preparation, ...]
 
-def _begin(
-    plan: Plan,
-    source: TableLike,
-    ledger: Ledger,
-    preparations: Sequence[Preparation],
-    progress: Progress | None,
-    watch: Watch | None,
-) -> tuple[Purchase, Plan, tuple[Preparation, ...]]:
-    # The plan with all facts that are known before counting.
-    table = open_any(source, (*plan.domain.names, plan.unit.person))
-    try:
-        mark = mark_of(table, ledger)
-    except TableError:  # the engine says why it cannot be read
-        mark = ""
-    plan = replace(plan, reading=table.reading)
-    if mark and ledger.was_looked_at(plan.dataset, mark):
-        plan = replace(plan, domain=replace(plan.domain, looked=True))
-    paid = collect(plan, ledger, mark, *preparations)
-    return Purchase(plan, table, ledger, progress, watch, RELEASE_STAGES), plan, paid
+    @classmethod
+    def begin(cls, plan: Plan, source: TableLike, options: ReleaseOptions) -> "_Run":
+        ledger = options.get("ledger") or Ledger()
+        rules = plan.check_size()
+        limits.workers()
+        check_named(plan.public, options.get("public"))
+        table = open_any(source, (*plan.domain.names, plan.unit.person))
+        try:
+            mark = mark_of(table, ledger)
+        except TableError:  # the engine says why it cannot be read
+            mark = ""
+        plan = replace(plan, reading=table.reading)
+        if mark and ledger.was_looked_at(plan.dataset, mark):
+            plan = replace(plan, domain=replace(plan.domain, looked=True))
+        paid = collect(plan, ledger, mark, *options.get("preparations", ()))
+        told = (options.get("progress"), options.get("watch"))
+        return cls(plan, rules, Purchase(plan, table, ledger, *told, RELEASE_STAGES), options, paid)
 
+    @property
+    def engine(self) -> str:
+        return self.options.get("engine", Engine.DUCKDB)
 
-def _release_histogram(
-    purchase: Purchase, plan: Plan, engine: str, preparations: Sequence[Preparation]
-) -> Result:
-    counts, moments = purchase.count(
-        lambda: (
-            count(purchase.table, plan.domain, plan.unit, engine),
-            _moments(plan, purchase.table, engine),
-        ),
-        lambda found: found[0].rows,
-    )
-    plan.check_public_rows(counts.rows)
-    purpose = f"histogram of {plan.domain.size} cells"
-    door = purchase.open_door(Guarantee.pure(plan.epsilon), purpose)
-    large = plan.domain.size > limits.LISTED_CELLS
-    ask = queries.large_histogram if large else queries.histogram
-    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
-    total = None
-    if share := plan.total_epsilon:
-        noise = DiscreteLaplace(plan.unit.max_rows / share)
-        total = door.measure(queries.rows(counts, plan.neighbors), noise)
-    noisy, spends = NoisyCounts.read(plan.domain, cells, total), []
-    if moments is not None:
-        from synth.private.methods import pay_for_moments
+    def count(self, work: Callable[[], Counted]) -> tuple[Counted, AddedMoments | None]:
+        plan = self.plan
+        found = self.purchase.count(lambda: (work(), self.add_moments()), lambda both: both[0].rows)
+        plan.check_public_rows(found[0].rows)
+        return found
 
-        account = Account(door.guarantee, plan.neighbors, plan.unit)
-        everything = tuple(range(len(plan.domain.columns)))
-        wanted = moment_queries(plan.moments, plan.domain, [everything])
-        known = [(everything, DiscreteLaplace(plan.scale).variance)]
-        spends = pay_for_moments(door, account, moments, wanted, plan.moments_epsilon, known)
-    purchase.report(RELEASE_STAGES[2])
-    record = HistogramRecord(noisy, repair_counts(noisy, plan.repair), tuple(spends))
-    purchase.report(RELEASE_STAGES[3])
-    seed = door.seed()
-    synthetic = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
-    certificate = make_certificate(
-        plan,
-        record,
-        synthetic.rows,
-        entry=door.entry,
-        head=purchase.head_of(door),
-        seed=seed,
-        preparations=preparations,
-    )
-    return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
+    def add_moments(self) -> AddedMoments | None:
+        plan = self.plan
+        wanted = moment_queries(plan.moments, plan.domain, [tuple(range(len(plan.domain.columns)))])
+        each = (form for some in wanted for one in some for form in ranged_forms(one))
+        sums = list(dict.fromkeys(each))
+        if not sums:
+            return None
+        return add_moments(self.purchase.table, plan.domain, sums, plan.unit, self.engine)
 
+    def certify(
+        self, record: HistogramRecord | MarginalsRecord, rows: int, door: Door, seed: int
+    ) -> ReleaseCertificate:
+        return make_certificate(
+            self.plan,
+            record,
+            rows,
+            entry=door.entry,
+            head=self.purchase.head_of(door),
+            seed=seed,
+            preparations=self.preparations,
+        )
 
-def _release_model(
-    purchase: Purchase,
-    plan: Plan,
-    rules: "Rules",
-    engine: str,
-    preparations: Sequence[Preparation],
-    measured: Progress | None,
-    guess: "PublicGuess | None",
-    place: "RowStore | None",
-) -> "PartedResult":
-    from synth.bundle import PartedResult
-    from synth.estimate import place_here
-    from synth.private.methods import draw_model
+    def release_histogram(self) -> Result:
+        plan, purchase = self.plan, self.purchase
+        counts, moments = self.count(
+            lambda: count(purchase.table, plan.domain, plan.unit, self.engine)
+        )
+        purpose = f"histogram of {plan.domain.size} cells"
+        door = purchase.open_door(Guarantee.pure(plan.epsilon), purpose)
+        large = plan.domain.size > limits.LISTED_CELLS
+        ask = queries.large_histogram if large else queries.histogram
+        cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
+        total = None
+        if share := plan.total_epsilon:
+            noise = DiscreteLaplace(plan.unit.max_rows / share)
+            total = door.measure(queries.rows(counts, plan.neighbors), noise)
+        noisy, spends = NoisyCounts.read(plan.domain, cells, total), []
+        if moments is not None:
+            account = Account(door.guarantee, plan.neighbors, plan.unit)
+            everything = tuple(range(len(plan.domain.columns)))
+            wanted = moment_queries(plan.moments, plan.domain, [everything])
+            known = [(everything, DiscreteLaplace(plan.scale).variance)]
+            spends = pay_for_moments(door, account, moments, wanted, plan.moments_epsilon, known)
+        purchase.report(RELEASE_STAGES[2])
+        record = HistogramRecord(noisy, repair_counts(noisy, plan.repair), tuple(spends))
+        purchase.report(RELEASE_STAGES[3])
+        seed = door.seed()
+        rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
+        certificate = self.certify(record, rows.rows, door, seed)
+        return Result(plan, record, certificate, door.entry, door.repeated, synthetic=rows)
 
-    rows, moments = purchase.count(
-        lambda: (_rows(plan, purchase.table, engine), _moments(plan, purchase.table, engine)),
-        lambda found: found[0].rows,
-    )
-    plan.check_public_rows(rows.rows)
-    purpose = f"synthetic table of {len(plan.domain.columns)} columns"
-    claim = plan.guarantee(plan.epsilon)
-    door = purchase.open_door(purchase.charge(claim, gaussian=True), purpose)
-    record, drawn, seed = draw_model(
-        plan,
-        rows,
-        door,
-        rules=rules,
-        claim=claim,
-        wanted=plan.rows,
-        measured=measured,
-        public=guess,
-        place=place or place_here,
-        moments=moments,
-    )
-    purchase.report(RELEASE_STAGES[3])
-    certificate = certify_model(
-        plan,
-        record,
-        drawn.rows,
-        entry=door.entry,
-        head=purchase.head_of(door),
-        seed=seed,
-        preparations=preparations,
-    )
-    return PartedResult(plan, record, drawn, rules.order, certificate, door.entry, door.repeated)
-
-
-def _rows(plan: Plan, table: PrivateTable, engine: str) -> Rows:
-    # A counter of marginals if the rows do not fit in memory.
-    return rows_for(table, plan.domain, partial(plan.marginals, plan.domain), plan.unit, engine)
-
-
-def _moments(plan: Plan, table: PrivateTable, engine: str) -> AddedMoments | None:
-    wanted = moment_queries(plan.moments, plan.domain, [tuple(range(len(plan.domain.columns)))])
-    sums = list(
-        dict.fromkeys(each for some in wanted for one in some for each in ranged_forms(one))
-    )
-    return add_moments(table, plan.domain, sums, plan.unit, engine) if sums else None
+    def release_model(self, place: RowStore) -> PartedResult:
+        plan, purchase, rules = self.plan, self.purchase, self.rules
+        assert rules is not None
+        measurable = partial(plan.marginals, plan.domain)
+        # A counter of marginals if the rows do not fit in memory.
+        rows, moments = self.count(
+            lambda: rows_for(purchase.table, plan.domain, measurable, plan.unit, self.engine)
+        )
+        purpose = f"synthetic table of {len(plan.domain.columns)} columns"
+        claim = plan.guarantee(plan.epsilon)
+        door = purchase.open_door(purchase.charge(claim, gaussian=True), purpose)
+        public = self.options.get("public")
+        record, drawn, seed = draw_model(
+            plan,
+            rows,
+            door,
+            rules=rules,
+            claim=claim,
+            wanted=plan.rows,
+            measured=self.options.get("measured"),
+            public=None if public is None else public.guess.fresh(),
+            place=place,
+            moments=moments,
+        )
+        purchase.report(RELEASE_STAGES[3])
+        certificate = self.certify(record, drawn.rows, door, seed)
+        made = (plan, record, certificate, door.entry, door.repeated)
+        return PartedResult(*made, drawn=drawn, order=rules.order)

@@ -30,7 +30,7 @@ def open_unverified(path: str | Path) -> Result:
             files.refuse_unopened(signed)
         plan = Plan.from_json(archive.json(PLAN))
         record, synthetic = _record(archive, signed, plan)
-        return Result(plan, record, synthetic, signed, repeated=True)
+        return Result(plan, record, signed, repeated=True, synthetic=synthetic)
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):

@@ -264,7 +264,7 @@ def test_a_failure_after_the_spend_says_so(
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    for step in ("repair_counts", "certify_model"):  # after a histogram, or after marginals
+    for step in ("repair_counts", "make_certificate"):  # after a histogram, or after any
         monkeypatch.setattr(f"synth.spending.pipeline.{step}", fail)
     spend(survey)
     said = survey.error[0].value.replace("\\", "")
