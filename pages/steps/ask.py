@@ -12,9 +12,9 @@ from pages.ui.ask.real import real
 from pages.ui.ask.spending import spend, watch
 from pages.ui.frame import frame
 from pages.ui.shell import state
-from pages.ui.shell.answered import Answered
 from pages.ui.shell.ask_choices import find_fault
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.job import Answered
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 

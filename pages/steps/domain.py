@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.ui.domain.column import column_card
-from pages.ui.domain.deciding import EDITING, decide, questions_of, sum_up
 from pages.ui.domain.deriving import add_derived
 from pages.ui.domain.dummy import make_dummy
 from pages.ui.domain.history import History
@@ -11,7 +10,7 @@ from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
 from pages.ui.domain.overview import HISTORY, edit_several, missing_spellings, overview, troubles
-from pages.ui.domain.remarks import list_left_out, remarks
+from pages.ui.domain.remarks import EDITING, decide, list_left_out, questions_of, remarks, sum_up
 from pages.ui.frame import frame
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft

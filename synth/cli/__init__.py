@@ -19,7 +19,6 @@
 ``collect``    ``collect form|plan|read``
 ``compare``    ``compare``
 ``domain``     ``domain check|convert|draft``
-``drafting``   ``domain draft --epsilon``
 ``dummy``      ``dummy``
 ``draw``       ``draw``
 ``export``     ``export``

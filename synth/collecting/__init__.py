@@ -9,7 +9,6 @@ numbers, so no door and no ledger are involved.
 ``form``           the form as one HTML file
 ``binomial``       tails of the binomial law, and exact intervals
 ``people``         the number of people you need
-``collected``      randomised answers, read by a child process
 ``answers``        the child's reader of collected files
 ``arriving``       the files: folders, zips and single files
 ``shares``         debiased shares with intervals
@@ -23,7 +22,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.collecting.arriving import RESPONSE_ENDINGS
-    from synth.collecting.collected import Collected, read_collected
+    from synth.collecting.answers import Collected, read_collected
     from synth.collecting.design import FormDesign, TITLE
     from synth.collecting.form import design_text, form_html, read_design
     from synth.collecting.joint import Drawn, draw_people, joint_shares, write_people

@@ -4,12 +4,15 @@ An answer is a JSON object with the form's identifier, its epsilon, a number dra
 and the randomised answers. A file holds one, or a line for each; a CSV file has these as columns,
 then the questions. One error refuses all answers, so that none is left out in silence; the files
 stay unchanged.
+
+Randomised answers of some people, which a child process reads.
 """
 
 import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
@@ -21,9 +24,9 @@ from synth import limits
 from synth.collecting.arriving import Content, find_responses
 from synth.collecting.design import FormDesign
 from synth.errors import ArgumentError, CollectError, LimitError
-from synth.foreign import Reply, Request
+from synth.foreign import Folder, Reply, Request, read_apart
 from synth.foreign import line as on_one_line
-from synth.util import Document, Json, read_json
+from synth.util import Codes, Document, Ints, Json, read_json
 
 ANSWER_KEYS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")
@@ -204,3 +207,53 @@ def _csv_documents(
                 yield where, {**dict(zip(ANSWER_KEYS, row[:3], strict=False)), "answers": row[3:]}
     except csv.Error:
         raise _Amiss(f"is damaged at line {rows.line_num}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """Randomised answers of some people.
+
+    ``codes`` is the option that each person's file names, shape (people, questions).
+    """
+
+    design: FormDesign
+    codes: Codes
+
+    @property
+    def people(self) -> int:
+        """Number of people who answered, at least 1."""
+        return len(self.codes)
+
+    def counts(self, number: int) -> Ints:
+        """Count how often each option of a question is named, shape (options,)."""
+        return np.bincount(self.codes[:, number], minlength=self.design.shape[number])
+
+
+def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Collected:
+    """Read answers from files, folders and zips; uploads are given by name and content.
+
+    Raises:
+        CollectError: An answer is damaged, belongs to another form or epsilon, or a person occurs
+            twice. The message names the first place and the number of others.
+        LimitError: There are too many people, a file is too large, or reading needs more memory or
+            time than there is.
+    """
+    with Folder() as folder:
+        sources = [_source(folder, number, one) for number, one in enumerate(files)]
+        if not sources:
+            raise CollectError("There are no answers.")
+        read_apart(
+            "answers", sources[0][0], folder, sources[0][1],
+            sources=[(str(path.resolve()), name) for path, name in sources],
+            design=design.to_json(), members=limits.COLLECTED_FILES,
+            unpacked_mb=limits.COLLECTED_MB,
+        )  # fmt: skip
+        return Collected(design, np.load(folder / CODES_FILE).astype(np.int32))
+
+
+def _source(folder: Path, number: int, one: Path | Content) -> tuple[Path, str]:
+    if isinstance(one, Path):
+        return one, one.name
+    path = folder / str(number)
+    path.write_bytes(one[1])
+    return path, one[0]

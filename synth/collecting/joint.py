@@ -17,7 +17,7 @@ import numpy as np
 
 from synth import limits
 from synth.bundle import guard_cell, replace_file, write_guarded
-from synth.collecting.collected import Collected
+from synth.collecting.answers import Collected
 from synth.collecting.design import FormDesign
 from synth.collecting.shares import debiased_shares, repair_shares
 from synth.domain import Categorical, Domain

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synth.collecting.answers import Collected
 from synth.collecting.binomial import clopper_pearson
-from synth.collecting.collected import Collected
 from synth.collecting.probabilities import ResponseWeights
 from synth.estimate import project_to_simplex
 from synth.util import Document, Floats, write_share

@@ -19,7 +19,6 @@ The files:
 ``question``     one question; as JSON and as text
 ``candidates``   candidates of a choice
 ``lexemes``      the words, names, values and symbols of a text
-``regressors``   outcome and regressors of a regression
 ``parser``       a condition, from its text
 ``known_moments`` noisy sums of offsets and of products
 ``language``     a question in plain words
@@ -42,9 +41,7 @@ The files:
 ``way_names``    names of the ways to answer
 ``block``        questions that are answered together
 ``way``          one way to answer a block
-``sum_ways``     ways to answer sums of numbers
 ``ways``         all ways to answer a block, and their errors
-``reconstruction`` a way, rebuilt from its description
 ``arrangement``  questions sorted into blocks, with ways and costs
 ``totals``       noisy totals, and the law of their noise
 ``guess``        totals for a forecast
@@ -94,8 +91,8 @@ if TYPE_CHECKING:
     from synth.questions.quantiles.choices import is_monotone, rank_moves
     from synth.questions.quantiles.trees import ValueTree
     from synth.questions.question import Question, canonical_form, in_canonical_form, parse_weight
-    from synth.questions.reconstruction import way_again
-    from synth.questions.regressors import References
+    from synth.questions.ways import way_again
+    from synth.questions.question import References
     from synth.questions.released import EVENLY, NO_ANSWER, atom_grid, free_answers, from_release
     from synth.questions.released import mended_values
     from synth.questions.rewording import read_question, suggest_question

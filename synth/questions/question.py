@@ -9,10 +9,15 @@ The same question is a `Question`, a text (`synth.questions.language`) and a JSO
 'mean age by sex where hours > 0'
 >>> Question.from_json(question.to_json()) == question
 True
+
+Outcome and regressors of a regression, with reference levels of lists.
+
+>>> told_regression(("hours", "sex"), ("sex",), None, (("sex", "F"),))
+['hours on sex reference F']
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
@@ -33,14 +38,86 @@ from synth.questions.condition import Condition, columns_of, read_condition, sor
 from synth.questions.kinds.counts import COUNT
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.registry import KINDS
-from synth.questions.regressors import (
-    check_outcome,
-    check_references,
-    read_references,
-    told_regression,
+from synth.questions.wording import (
+    check_column_name,
+    check_value,
+    name_text,
+    refuse_question,
+    shorten,
+    value_text,
 )
-from synth.questions.wording import check_column_name, name_text, refuse_question
 from synth.util import Document, Json
+
+EXAMPLE = "logistic smoker = yes on age, sex"
+References = tuple[tuple[str, str], ...]
+"""Names of lists, and a value of each."""
+
+
+def check_outcome(outcome: Condition | None, columns: Sequence[str], *, wanted: bool) -> None:
+    """Refuse a missing outcome, or an unexpected one.
+
+    Raises:
+        QuestionError: It does not match the columns.
+    """
+    if not wanted:
+        if outcome is not None:
+            refuse_question(f"Only 'logistic' has an outcome that is a condition: {EXAMPLE}.")
+        return
+    if outcome is None and len(columns) < 2:
+        refuse_question(f"'logistic' names an outcome, and a column that it is on: {EXAMPLE}.")
+    twice = next((name for name in columns_of(outcome) if name in columns), None)
+    if twice is not None:
+        refuse_question(f"'logistic' has the column '{shorten(twice)}' in its outcome and in 'on'.")
+
+
+def check_references(references: References, regressors: Sequence[str]) -> None:
+    """Refuse reference levels of columns that are no regressors.
+
+    Raises:
+        QuestionError: There are some.
+        LimitError: A value is too long.
+    """
+    for name, value in references:
+        check_value(name, value)
+        if name not in regressors:
+            refuse_question(
+                f"'{shorten(name)}' has a reference level, but no regression is on it: "
+                "regression hours on age, sex reference F."
+            )
+    twice = first_repeat(name for name, _ in references)
+    if twice is not None:
+        refuse_question(f"'{shorten(twice)}' has two reference levels.")
+
+
+def read_references(content: Mapping[str, Json]) -> References:
+    """Read the reference levels of a JSON object: a value by column.
+
+    Raises:
+        QuestionError: They are anything else.
+    """
+    given = content.get("reference", {})
+    if not isinstance(given, Mapping):
+        refuse_question("'reference' of a question must be an object: a value by column.")
+    for name, value in given.items():
+        check_value(str(name), value)
+    return tuple((str(name), str(value)) for name, value in given.items())
+
+
+def told_regression(
+    columns: Sequence[str],
+    regressors: Sequence[str],
+    outcome: Condition | None,
+    references: References,
+) -> list[str]:
+    """Return the text after the kind: outcome, "on", and the regressors with their references."""
+    head = name_text(columns[0]) if outcome is None else f"({outcome})"
+    known = dict(references)
+    listed = (
+        name_text(name) + (f" reference {value_text(known[name])}" if name in known else "")
+        for name in regressors
+    )
+    return [f"{head} on {', '.join(listed)}"]
+
 
 OVER = ("rows", "persons")
 

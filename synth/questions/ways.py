@@ -2,6 +2,11 @@
 
 >>> [way.value for way in WayName][:2]
 ['laplace', 'gaussian']
+
+A way to answer, rebuilt from its description.
+
+Nothing is chosen here. The description holds the grids or the strategy of a block, and its cost.
+Sensitivity, noise and readouts follow from the questions.
 """
 
 import math
@@ -12,29 +17,34 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
+from synth.domain import Steps
+from synth.errors import ArgumentError
 from synth.noise import Mechanism, expected_largest, largest_normal, law_of
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
-from synth.questions.block import Block
+from synth.questions.block import Block, asks_rows_alone
+from synth.questions.grains import summable
 from synth.questions.joint import Joint
 from synth.questions.moments.choice import moments_way
+from synth.questions.moments.spans import spans_of
 from synth.questions.quantiles.choices import choice_ways
-from synth.questions.quantiles.trees import ValueTree, tree_ways
-from synth.questions.strategies.offered import strategies, strategy_way
+from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_of, tree_ways
+from synth.questions.strategies.offered import strategies, strategy_of, strategy_way, tree_way
 from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.sum_ways import sum_ways
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way import (
     HistogramCells,
     Way,
     ball_noises,
     chosen_way,
+    elliptical_noise,
     histogram_way,
     independent_noise,
     known_way,
     move,
+    sum_ways,
 )
 from synth.questions.way_names import WayName
-from synth.util import Ints
+from synth.util import Document, Ints
 
 
 def typical_error(way: Way) -> float:
@@ -98,8 +108,7 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
-    """Return about the expected largest error of counts by a strategy; deviations to one percent.
-    """
+    """Return about the expected largest error of counts by a strategy; deviations to one %."""
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]
     if not len(deviations):
@@ -168,3 +177,92 @@ def _members(
     order = np.argsort(places, kind="stable")
     cuts = np.searchsorted(places[order], np.arange(tally.size + 1))
     return [order[a:b] for a, b in pairwise(cuts)]
+
+
+def way_again(
+    block: Block,
+    name: WayName,
+    cost: Guarantee | None,
+    grains: Sequence[Grain],
+    strategy: Sequence[Document],
+) -> Way | None:
+    """Return the way of a name that measures a block like this; None if this version knows none.
+
+    ``cost`` is None if nothing is spent; ``strategy`` comes from `CountStrategy.describe`.
+
+    Raises:
+        ArgumentError: These questions are not answered together, or not on these grids.
+    """
+    if cost is None or asks_rows_alone(block):
+        return known_way(()) if cost is None and asks_rows_alone(block) else None
+    several = len(block.readings) > 1
+    if several and any(block.workload.questions[r.question].kind.is_alone for r in block.readings):
+        raise ArgumentError("a choice is made for one question alone.")
+    if several and block.sums:
+        raise ArgumentError("sums are answered for one question alone.")
+    found = _strategy_ways(block, cost, strategy) if strategy else _ways(block, cost, grains)
+    return next((way for way in found if way.name == name), None)
+
+
+def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
+    if block.question.kind.is_alone:
+        yield from choice_ways(block, cost)
+        return
+    if len(block.readings) == 1:
+        yield from top_ways(block, cost)
+    if len(grains) == len(block.tallies) and not (cost.delta and block.size > 1):
+        yield from _total_ways(block, cost, tuple(grains))
+    if not block.sums:
+        yield from cell_ways(block, cost)
+
+
+def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
+    _check_grains(block, grains)
+    joint, size = move(block, grains), block.size
+    assert joint is not None  # the number of rows is not all that is asked for
+    noises = [*count_noises(joint, size, cost)]
+    if block.sums and cost.rho is not None:
+        noises.append(elliptical_noise(joint, cost.rho))
+    for name, noise in noises:
+        score = 0.0 if block.sums else expected_largest(noise, size)  # that no answer shows
+        yield Way(name, noise, grains, joint, cost, score, size)
+
+
+def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> Iterator[Way]:
+    if cost.delta or block.sums:
+        return
+    if block.question.kind.is_ranked:
+        values = tree_of(block, told)
+        if values is not None:
+            yield from tree_way(values, block, cost, partial(expected_ranks, values))
+        return
+    found = strategy_of(block, told)
+    if found is not None:
+        yield from strategy_way(*found, block, cost, partial(largest_by, found[1]))
+
+
+def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
+    # Each sum must be on a grid of its own column that reaches all its values: others would be
+    # clipped, or belong to another column.
+    centred = all(reading.centred for reading in block.readings)
+    for number, grain in zip(block.tallies, grains, strict=True):
+        tally = block.workload.tallies[number]
+        axes = sorted(axis for axis in (tally.summed, tally.times) if axis is not None)
+        steps = [one for one in (grain.steps, grain.times) if one is not None]
+        right = sorted(one.column for one in steps) == axes
+        if not (right and all(_reaches(block, one) for one in steps)):
+            raise ArgumentError("the grids do not reach all values of the columns.")
+        if grain.steps is not None and not centred and grain.steps.middle:
+            raise ArgumentError("without a public number of rows a grid begins at 0.")
+        if grain.weight > 1 and not block.multiplies and (grain.steps or not block.sums):
+            raise ArgumentError("rows, and steps of numbers, are counted one by one.")
+
+
+def _reaches(block: Block, steps: Steps) -> bool:
+    found = summable(block.workload.columns[steps.column])
+    low, high = found.low, found.high
+    for span in spans_of(block) if block.multiplies else ():
+        if span.axis == steps.column:  # only values that meet the condition are multiplied
+            low, high = span.low, span.high
+    far = max(abs(low - steps.middle), abs(high - steps.middle))
+    return far <= (steps.most + 0.5) * steps.grid

@@ -59,6 +59,12 @@ from synth.verification import (
 from synth.verification.verdict import OpenClaim, Verdict
 
 C = TypeVar("C", bound=ReleaseCertificate)
+# Without a ledger, noise that was never drawn fits the files as well.
+UNRECORDED = OpenClaim(
+    "The files cannot show whether the ledger has the spend and this certificate. The steward can "
+    "check that with --ledger FILE."
+)
+PublicReader = Callable[[Domain], PublicTable]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +141,7 @@ class VerifiedAnswers(Verified):
 def verify(
     path: str | Path,
     ledger: Ledger | None = None,
-    public: "PublicReader | None" = None,
+    public: PublicReader | None = None,
     *,
     redraw: bool = False,
     place: RowStore = place_here,
@@ -164,7 +170,7 @@ def verify(
     folder, again = (Path(path) if in_parts else None), (place if redraw else None)
     known = None if release is None else _read_release(release)
     try:
-        return _check_bundle(archive, ledger, public, folder, again, known)
+        return _Check(archive, ledger, public, folder, again, known).check_bundle()
     except OtherVersionError:
         raise
     except ReleaseError as error:
@@ -175,126 +181,131 @@ def verify(
         raise RefutedError("The bundle's certificate and plan contradict each other.") from None
 
 
-def _check_bundle(
-    archive: Archive,
-    ledger: Ledger | None,
-    public: "PublicReader | None",
-    folder: Path | None,
-    again: RowStore | None,
-    release: tuple[Result, str] | None,
-) -> Verified:
-    content = files.certificate_in(archive)
-    files.check_hashes(archive, content)
-    signed = files.certificate_of(content)
-    first = f"{len(archive)} files match the certificate's digests."
-    if isinstance(signed, AnswersCertificate):
-        return _answers(archive, signed, ledger, first)
-    if isinstance(signed, DrawnCertificate):
-        domain = files.domain_of(archive)
-        checks = [first, *drawn.check_drawn(archive, signed, domain, release)]
+@dataclass(frozen=True)
+class _Check:
+    """A bundle, and what it is checked with.
+
+    Attributes:
+        folder: The folder of rows in parts.
+        again: Where rows are drawn again.
+        release: What rows were drawn from once more, and the digest of its certificate.
+    """
+
+    archive: Archive
+    ledger: Ledger | None
+    public: PublicReader | None
+    folder: Path | None
+    again: RowStore | None
+    release: tuple[Result, str] | None
+
+    def check_bundle(self) -> Verified:
+        archive, ledger, content = self.archive, self.ledger, files.certificate_in(self.archive)
+        files.check_hashes(archive, content)
+        signed = files.certificate_of(content)
+        first = f"{len(archive)} files match the certificate's digests."
+        if isinstance(signed, AnswersCertificate):
+            return self._answers(signed, first)
+        if isinstance(signed, DrawnCertificate):
+            domain = files.domain_of(archive)
+            checks = [first, *drawn.check_drawn(archive, signed, domain, self.release)]
+            files.check_described(archive, signed, domain)
+            checks += files.derived_in_words(domain)
+            return VerifiedDrawn(signed, domain, tuple(checks), archive)
+        if isinstance(signed, LinkedCertificate):
+            plan, checks = linked.check_linked(archive, signed, redraw=self.again is not None)
+            recorded = UNRECORDED if ledger is None else files.check_ledger(archive, signed, ledger)
+            domain = plan.package.root.domain
+            return Verified(signed, domain, (first, *checks, recorded), archive)
+        assert isinstance(signed, ReleaseCertificate)
+        return self._release(signed, first) if self.folder is None else self._parts(signed, first)
+
+    def _answers(self, signed: AnswersCertificate, first: str) -> VerifiedAnswers:
+        archive, ledger = self.archive, self.ledger
+        inquiry = answers.inquiry_of(archive, signed)
+        answers.check_portions(signed, inquiry)
+        arrangement, arranged = answers.arrangement_of(signed, inquiry)
+        found: list[Answer] = []
+        formed = "The certificate has the published form, and its arithmetic holds."
+        checks = [first, formed, *arranged]
+        if arrangement is not None:
+            found, again = answers.read_again(signed, arrangement)
+            checks.append(again)
+        checks.append(answers.check_files(archive, signed, inquiry))
+        files.check_described(archive, signed, inquiry.domain)
+        said = UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger)
+        checks.append(said)
+        return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
+
+    def _declared(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
+        domain = files.domain_of(self.archive)
+        check_declaration(signed, domain)
+        files.check_identifiers(signed, domain)
+        return domain, None if self.public is None else self.public(domain)
+
+    def _release(self, signed: ReleaseCertificate, first: str) -> VerifiedRelease:
+        archive = self.archive
+        domain, table = self._declared(signed)
+        if isinstance(signed, HistogramCertificate):
+            plan, record, synthetic, found = _histogram(archive, signed, domain)
+        else:
+            assert isinstance(signed, MarginalsCertificate)
+            plan, record, synthetic, found = self._marginals(signed, domain, table)
+        check_fit_said(signed, record)
+        checks = [first, *found, files.check_guides(archive, signed, record)]
+        checks += exported.check_exports(archive, signed.versions, synthetic)
+        checks += files.check_codebook(archive, signed, synthetic)
         files.check_described(archive, signed, domain)
-        return VerifiedDrawn(signed, domain, (*checks, *files.derived_in_words(domain)), archive)
-    if isinstance(signed, LinkedCertificate):
-        plan, checks = linked.check_linked(archive, signed, redraw=again is not None)
-        recorded = UNRECORDED if ledger is None else files.check_ledger(archive, signed, ledger)
-        domain = plan.package.root.domain
-        return Verified(signed, domain, (first, *checks, recorded), archive)
-    if folder is not None:
-        return _check_parts(archive, signed, ledger, first, public, folder, again)
-    assert isinstance(signed, ReleaseCertificate)
-    return _release(archive, signed, ledger, first, public, redraw=again is not None)
+        checks += [*files.derived_in_words(domain), self._check_record(signed, domain)]
+        return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
+
+    def _parts(self, signed: ReleaseCertificate, first: str) -> VerifiedParts:
+        if not isinstance(signed, MarginalsCertificate):
+            files.refuse("The certificate is not about rows in parts.")
+        assert self.folder is not None
+        domain, table = self._declared(signed)
+        plan, record, checks = _check_measurements(self.archive, signed, domain, table)
+        manifest = parts.manifest_in(self.archive)
+        checks.append(parts.check_number_of_rows(manifest, signed, plan, record))
+        checks += parts.check_tables(self.folder, manifest)
+        if self.again is None:
+            checks.append(OpenClaim(redrawn.NOT_DRAWN))
+        else:
+            checks.append(parts.draw_parts_again(signed, plan, record, manifest, self.again))
+        check_fit_said(signed, record)
+        checks.append(files.check_guides(self.archive, signed, record))
+        said = (first, *checks, self._check_record(signed, domain))
+        return VerifiedParts(signed, domain, said, self.archive, plan, record, manifest)
+
+    def _check_record(self, signed: ReleaseCertificate, domain: Domain) -> str:
+        if self.ledger is None:
+            return UNRECORDED
+        check_prepared(signed, self.ledger)
+        said = files.check_ledger(self.archive, _alone(signed, domain), self.ledger)
+        check_paid(signed, self.ledger)
+        return said
+
+    def _marginals(
+        self, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
+    ) -> "Found":
+        archive = self.archive
+        plan, record, checks = _check_measurements(archive, signed, domain, public)
+        synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
+        drawn: str = OpenClaim(redrawn.NOT_DRAWN)
+        if self.again is not None:
+            drawn = redrawn.draw_again(signed, plan, record, synthetic)
+        checks += [rows, files.check_report(archive, signed, record, synthetic), drawn]
+        if isinstance(drawn, OpenClaim):
+            checks.append(columns.check_columns(plan, record, synthetic))
+        return plan, record, synthetic, checks
 
 
 def _read_release(path: str | Path) -> tuple[Result, str]:
     found = verify(path)
     if not isinstance(found, VerifiedRelease):
-        raise ReleaseError("You can draw rows only from the bundle of a release; this is another "
-                           "file.")
+        raise ReleaseError(
+            "You can draw rows only from the bundle of a release; this is another file."
+        )
     return found.result, sha256(found.archive.path(CERTIFICATE))
-
-
-def _answers(
-    archive: Archive, signed: AnswersCertificate, ledger: Ledger | None, first: str
-) -> VerifiedAnswers:
-    inquiry = answers.inquiry_of(archive, signed)
-    answers.check_portions(signed, inquiry)
-    arrangement, arranged = answers.arrangement_of(signed, inquiry)
-    found: list[Answer] = []
-    checks = [first, "The certificate has the published form, and its arithmetic holds.", *arranged]
-    if arrangement is not None:
-        found, again = answers.read_again(signed, arrangement)
-        checks.append(again)
-    checks.append(answers.check_files(archive, signed, inquiry))
-    files.check_described(archive, signed, inquiry.domain)
-    checks.append(UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger))
-    return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
-
-
-def _release(
-    archive: Archive,
-    signed: ReleaseCertificate,
-    ledger: Ledger | None,
-    first: str,
-    public: "PublicReader | None",
-    *,
-    redraw: bool,
-) -> VerifiedRelease:
-    domain = files.domain_of(archive)
-    check_declaration(signed, domain)
-    files.check_identifiers(signed, domain)
-    table = None if public is None else public(domain)
-    if isinstance(signed, HistogramCertificate):
-        plan, record, synthetic, found = _histogram(archive, signed, domain)
-    else:
-        assert isinstance(signed, MarginalsCertificate)
-        plan, record, synthetic, found = _marginals(archive, signed, domain, table, redraw=redraw)
-    check_fit_said(signed, record)
-    checks = [first, *found, files.check_guides(archive, signed, record)]
-    checks += exported.check_exports(archive, signed.versions, synthetic)
-    checks += files.check_codebook(archive, signed, synthetic)
-    files.check_described(archive, signed, domain)
-    checks += [*files.derived_in_words(domain), _check_record(archive, signed, domain, ledger)]
-    return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
-
-
-def _check_parts(
-    archive: Archive,
-    signed: Certificate,
-    ledger: Ledger | None,
-    first: str,
-    public: "PublicReader | None",
-    folder: Path,
-    again: RowStore | None,
-) -> VerifiedParts:
-    if not isinstance(signed, MarginalsCertificate):
-        files.refuse("The certificate is not about rows in parts.")
-    domain = files.domain_of(archive)
-    check_declaration(signed, domain)
-    files.check_identifiers(signed, domain)
-    table = None if public is None else public(domain)
-    plan, record, checks = _check_measurements(archive, signed, domain, table)
-    manifest = parts.manifest_in(archive)
-    checks.append(parts.check_number_of_rows(manifest, signed, plan, record))
-    checks += parts.check_tables(folder, manifest)
-    if again is None:
-        checks.append(OpenClaim(redrawn.NOT_DRAWN))
-    else:
-        checks.append(parts.draw_parts_again(signed, plan, record, manifest, again))
-    check_fit_said(signed, record)
-    checks.append(files.check_guides(archive, signed, record))
-    checks = [first, *checks, _check_record(archive, signed, domain, ledger)]
-    return VerifiedParts(signed, domain, tuple(checks), archive, plan, record, manifest)
-
-
-def _check_record(
-    archive: Archive, signed: ReleaseCertificate, domain: Domain, ledger: Ledger | None
-) -> str:
-    if ledger is None:
-        return UNRECORDED
-    check_prepared(signed, ledger)
-    said = files.check_ledger(archive, _alone(signed, domain), ledger)
-    check_paid(signed, ledger)
-    return said
 
 
 def _alone(signed: C, domain: Domain) -> C:
@@ -302,12 +313,6 @@ def _alone(signed: C, domain: Domain) -> C:
     return without_preparations(without_scores(signed, domain))
 
 
-# Without a ledger, noise that was never drawn fits the files as well.
-UNRECORDED = OpenClaim(
-    "The files cannot show whether the ledger has the spend and this certificate. The steward can "
-    "check that with --ledger FILE."
-)
-PublicReader = Callable[[Domain], PublicTable]
 Found = tuple[Plan, Record, SyntheticTable, list[str]]
 
 
@@ -348,21 +353,3 @@ def _check_measurements(
     ]
     rules = plan.check_model(domain)
     return plan, marginals.with_beliefs(record, certificate, plan, rules, public), checks
-
-
-def _marginals(
-    archive: Archive,
-    signed: MarginalsCertificate,
-    domain: Domain,
-    public: PublicTable | None,
-    *,
-    redraw: bool,
-) -> Found:
-    plan, record, checks = _check_measurements(archive, signed, domain, public)
-    synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
-    again = redrawn.draw_again(signed, plan, record, synthetic) if redraw else None
-    drawn = again or OpenClaim(redrawn.NOT_DRAWN)
-    checks += [rows, files.check_report(archive, signed, record, synthetic), drawn]
-    if isinstance(drawn, OpenClaim):
-        checks.append(columns.check_columns(plan, record, synthetic))
-    return plan, record, synthetic, checks

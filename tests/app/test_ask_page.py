@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.ask import words
 from pages.ui.ask.forecasts import AUTOMATIC
 from pages.ui.shell import state
-from pages.ui.shell.answered import ZIP
 from pages.ui.shell.ask_choices import Choices
+from pages.ui.shell.job import ZIP
 from synth.domain import Categorical, Domain, Integer, write_schema
 from synth.foreign import in_markdown
 from synth.lessons import survey_domain, write_example

@@ -25,7 +25,7 @@ from synth.privacy import ROW, Unit
 from synth.private.counting import DuckDB, Engine, count, count_sums, duckdb_sql, spark_sql
 from synth.private.counting.duckdb_files import rows_of_file
 from synth.private.counting.spark import Spark, with_copy
-from synth.private.counting.sql import codes_query
+from synth.private.counting.sql import RowSource, codes_query
 from synth.private.table import Format, PrivateTable, open_table
 from tests.fuzz.hostile import Maker, Table
 from tests.fuzz.reference import codes, persons_cells, sums
@@ -53,7 +53,7 @@ def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     with DuckDB(ordered=True) as engine:
         sql = duckdb_sql.Dialect(engine.enum)
         source = rows_of_file(table, domain, sql)
-        query = codes_query(domain, table.positions(domain), source, sql, table.form)
+        query = codes_query(RowSource(domain, table.positions(domain), source, sql, table.form))
         found = engine.fetch(table, sql.query(query))
     columns = [np.ma.filled(np.ma.asarray(c).astype(np.int64), -1) for c in found.values()]
     return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
@@ -62,7 +62,7 @@ def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
 def spark_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     """The same on Spark."""
     sql = spark_sql.Dialect()
-    query = codes_query(domain, table.positions(domain), sql.source, sql, table.form)
+    query = codes_query(RowSource(domain, table.positions(domain), sql.source, sql, table.form))
     columns = Spark().fetch(with_copy(table), domain, sql.source, sql.query(query))
     return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
 
@@ -173,9 +173,9 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
             with DuckDB() as engine:
                 duck = duckdb_sql.Dialect(engine.enum)
                 source = rows_of_file(table, domain, duck)
-                texts.append(codes_query(domain, range(5), source, duck, table.form))
+                texts.append(codes_query(RowSource(domain, range(5), source, duck, table.form)))
             spark = spark_sql.Dialect()
-            texts.append(codes_query(domain, range(5), "source", spark, table.form))
+            texts.append(codes_query(RowSource(domain, range(5), "source", spark, table.form)))
         assert texts[0] == texts[2]
         assert texts[1] == texts[3]
         assert not [text for text in texts if evil in text or "plain" in text]

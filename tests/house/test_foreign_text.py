@@ -36,7 +36,7 @@ SAFE = {
 """Functions that escape, or whose words are ours."""
 
 OURS = {
-    "pages/ui/domain/drafting.py": {"offered.request.guarantee.epsilon"},
+    "pages/ui/domain/importing.py": {"offered.request.guarantee.epsilon"},
     "pages/steps/compare.py": {"release.epsilon"},
     "pages/steps/download.py": {"label", "name"},
     "pages/steps/use.py": {"title"},
@@ -61,7 +61,7 @@ OURS = {
         "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says",
         "label", "help", "one.title", "one.file",
     },
-    "pages/ui/domain/deciding.py": {"label", "what"},
+    "pages/ui/domain/remarks.py": {"label", "what"},
     "pages/ui/shell/job.py": {"folder.fresh()"},  # it writes files
     "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words"},
     "pages/ui/domain/meter.py": {"_reach(draft)"},
@@ -102,7 +102,6 @@ OURS = {
     "pages/ui/shell/promise.py": {  # escaped a line before
         "said.removesuffix(lost)", "said.replace('± ', '±\\xa0')",
     },
-    "pages/ui/shell/answered.py": {"folder.fresh()"},  # it writes files
     "pages/ui/data/projects.py": {"project.name", "when(found.changed)"},  # a value, and a date
     "pages/ui/data/welcome.py": {"says", "title"},
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},

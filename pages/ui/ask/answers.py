@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.ask import words
-from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge, show
+from pages.ui.shell.job import Answered
 from synth.domain import Binned, Domain
 from synth.foreign import in_markdown
 from synth.privacy import spell

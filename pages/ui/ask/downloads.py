@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.answered import ZIP, Answered, files_of
+from pages.ui.shell.job import ZIP, Answered, files_of
 from pages.ui.shell.widgets import download, show_command
 from synth.bundle import CERTIFICATE, STATEMENT, TABLE
 from synth.privacy import terms

@@ -8,8 +8,8 @@ import streamlit as st
 
 from pages.ui.ask.answers import pictures, show_all
 from pages.ui.shell import state
-from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.job import Answered
 from synth.private.comparison import real_answers
 from synth.questions import Answer
 

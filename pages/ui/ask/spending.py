@@ -6,8 +6,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui.data.population import population
 from pages.ui.release.spending import budget
 from pages.ui.shell import state
-from pages.ui.shell.answered import AskJob
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.job import AskJob
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import show_known, spend_button
 from synth.foreign import in_markdown

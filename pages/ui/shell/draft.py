@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from pages.ui.shell.answered import Answered
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.declaration import Field, derive_columns, is_text, read_column, read_declaration
+from pages.ui.shell.job import Answered
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import type_delta
 from synth import limits

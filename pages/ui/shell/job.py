@@ -2,12 +2,14 @@
 
 The browser stops a page's script when it asks for something else. A release must not stop: its
 budget may be spent already. The page only shows its progress.
+
+Paid answers, and the job that gets them.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Condition, Event, Thread
 from time import monotonic
@@ -16,12 +18,13 @@ from typing import Any, ClassVar
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.serving import RELEASE
-from synth.bundle import Result
+from synth.bundle import Asked, Result
 from synth.door import Ledger, add_note, note_standing
 from synth.errors import ReleaseError, SynthError
 from synth.estimate import Preparation, PublicTable
 from synth.plans import Plan
-from synth.spending import RELEASE_STAGES, synthesize
+from synth.questions import Inquiry
+from synth.spending import RELEASE_STAGES, STAGES, ask, synthesize
 from synth.util import Watch
 
 BUNDLE = "bundle.zip"
@@ -231,3 +234,61 @@ class ReleaseJob(Job):
             raise ReleaseError(
                 "Stopped after the spend; the same plan goes on from here and costs no more."
             )
+
+
+__all__ = ["ZIP", "Answered", "AskJob", "files_of"]
+
+ZIP = "answers.zip"
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """Paid answers. They are public; ``real`` holds the real ones: PRIVATE."""
+
+    source: Source
+    asked: Asked
+    files: Mapping[str, Path]
+    real: Any = None
+
+    def __repr__(self) -> str:
+        return "Answered(...)"
+
+    @property
+    def inquiry(self) -> Inquiry:
+        return self.asked.inquiry
+
+    def follows(self, inquiry: Inquiry) -> bool:
+        return self.inquiry.request == inquiry.request
+
+
+class AskJob(Job):
+    name, kept_in = "ask_job", "answers"
+    made: Answered | None = None
+
+    def __init__(
+        self, source: Source, inquiry: Inquiry, ledger: Ledger, folder: PrivateFolder
+    ) -> None:
+        self._source, self._inquiry, self._folder = source, inquiry, folder
+        super().__init__((*STAGES, WRITING), inquiry.dataset, ledger)
+
+    def _make(self) -> None:
+        asked = ask(
+            self._inquiry,
+            self._source.table,
+            ledger=self._ledger,
+            progress=self._progress,
+            watch=Watch(stopped=self._stop.is_set),
+        )
+        self.made = Answered(self._source, asked, {})
+        self._progress(WRITING)
+        self.made = replace(self.made, files=files_of(asked, self._folder, self._ledger))
+
+
+def files_of(asked: Asked, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
+    """Write the files of answers, and one zip of all; return paths by name.
+
+    Raises:
+        SynthError: A file cannot be written, or the ledger cannot store the digest.
+    """
+    place = folder.fresh()
+    return {ZIP: asked.write_archive(place / ZIP, ledger), **asked.write(place)}

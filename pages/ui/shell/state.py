@@ -18,12 +18,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.ui.shell import desk as desks
 from pages.ui.shell import home, saving, uploads
-from pages.ui.shell.answered import Answered, AskJob
 from pages.ui.shell.browser import KEY, ask_secret, browser_key, read_cookie
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
-from pages.ui.shell.job import Job, ReleaseJob, explain_failure
+from pages.ui.shell.job import Answered, AskJob, Job, ReleaseJob, explain_failure
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import budget_text, cost

@@ -38,7 +38,7 @@ from synth.private.counting.profiles import (
     read_ranks,
     read_values,
 )
-from synth.private.counting.sql import cell_query, codes_query, kept_query, moments_query
+from synth.private.counting.sql import RowSource, cell_query, codes_query, moments_query, used_query
 from synth.private.counting.statements import Statement
 from synth.private.table import (
     PrivateTable,
@@ -148,19 +148,8 @@ class DuckDB:
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
-        person = table.position(unit.person) if unit.person else None
-        sql = Dialect(self.enum, plain_numbers(table, domain, person))
-        query = cell_query(
-            domain,
-            table.positions(domain),
-            rows_of_file(table, domain, sql, person),
-            sql,
-            table.form,
-            person=person,
-            max_rows=unit.max_rows,
-            sums=sums,
-        )
-        result = self.fetch(table, sql.query(query))
+        source = self._source(table, domain, unit)
+        result = self.fetch(table, source.dialect.query(cell_query(source, sums)))
         counts = np.asarray(result.pop("n"), dtype=np.int64)
         totals = np.array([result.pop(f"s{j}") for j in range(len(sums))], dtype=np.int64)
         added = totals.reshape(len(sums), len(counts)).T
@@ -175,14 +164,8 @@ class DuckDB:
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
-        person = table.position(unit.person) if unit.person else None
-        sql = Dialect(self.enum, plain_numbers(table, domain, person))
-        source = rows_of_file(table, domain, sql, person)
-        positions, most = table.positions(domain), unit.max_rows
-        query = moments_query(
-            domain, positions, source, sql, table.form, sums, person=person, max_rows=most
-        )
-        found = self.fetch(table, sql.query(query))
+        source = self._source(table, domain, unit)
+        found = self.fetch(table, source.dialect.query(moments_query(source, sums)))
         return [np.ma.filled(one, -1).astype(np.int64) for one in found.values()]
 
     @strict_first
@@ -253,14 +236,15 @@ class DuckDB:
     def _codes_of_used(
         self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str], where: str = ""
     ) -> Statement:
-        person = table.position(unit.person) if unit.person else None
+        source = self._source(table, domain, unit)
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
+        return source.dialect.query(f"SELECT {casts} FROM ({used_query(source)}){where}")
+
+    def _source(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> RowSource:
+        person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
-        source = rows_of_file(table, domain, sql, person)
-        codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
-        if person is not None:
-            codes = kept_query(codes, domain, unit.max_rows)
-        return sql.query(f"SELECT {casts} FROM ({codes}){where}")
+        rows, positions = rows_of_file(table, domain, sql, person), table.positions(domain)
+        return RowSource(domain, positions, rows, sql, table.form, person, unit.max_rows)
 
     @strict_first
     def readings(
@@ -270,17 +254,16 @@ class DuckDB:
 
         Numbers, or seconds since 1970, before any was moved to a bound; for lists, positions.
         """
-        sql = Dialect(self.enum, plain_numbers(table, domain))
-        positions = table.positions(domain)
-        query = codes_query(
-            domain, positions, rows_of_file(table, domain, sql), sql, table.form, values=True
-        )
+        source = self._source(table, domain)
+        query = codes_query(source, values=True)
         numbers = range(len(domain.columns))
         chosen = ", ".join(
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
         )
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
-        found = self.fetch(table, sql.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}"))
+        found = self.fetch(
+            table, source.dialect.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}")
+        )
         return {
             name: (
                 np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
@@ -300,9 +283,7 @@ class DuckDB:
     @strict_first
     def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int], list[int]]:
         """All rows, those that no rule leaves out, and by column those kept, and those missing."""
-        sql = Dialect(self.enum, plain_numbers(table, domain))
-        source = rows_of_file(table, domain, sql)
-        codes = codes_query(domain, table.positions(domain), source, sql, table.form)
+        source = self._source(table, domain)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
         each = ", ".join(
@@ -311,7 +292,8 @@ class DuckDB:
             for code in [-1 if column.missing_code is None else column.missing_code]
         )
         asked = f"count(*) AS n, count(CASE WHEN {inside} THEN 1 END) AS kept, {each}"
-        found = self.fetch(table, sql.query(f"SELECT {asked} FROM ({codes})"))
+        query = source.dialect.query(f"SELECT {asked} FROM ({codes_query(source)})")
+        found = self.fetch(table, query)
         n, kept, *columns = (
             int(found[name][0]) for name in ("n", "kept", *names, *(f"m{name}" for name in names))
         )

@@ -27,7 +27,7 @@ from synth.private.counting.duckdb_sql import Dialect
 from synth.private.counting.spark import Spark, with_copy
 from synth.private.counting.spark_sql import Dialect as SparkDialect
 from synth.private.counting.sql import Dialect as AnyDialect
-from synth.private.counting.sql import codes_query
+from synth.private.counting.sql import RowSource, codes_query
 from synth.private.counting.statements import Statement
 from synth.private.table import PrivateTable
 from synth.util import Ints, check_deadline, interruptible, small_type
@@ -102,9 +102,9 @@ class LinkedDuckDB(DuckDB):
         nobody = ", ".join(f"NULL AS {place}" for place in places.split(", "))
         rows = rows_of_file(table, domain, sql, None, key)
         source = f"(SELECT {places} FROM {rows} UNION ALL SELECT {nobody})"
-        codes = codes_query(
-            domain, table.positions(domain), source, sql, table.form, values=True, keys=[key]
-        )
+        positions = table.positions(domain)
+        rows_there = RowSource(domain, positions, source, sql, table.form)
+        codes = codes_query(rows_there, values=True, keys=[key])
         return self._fetch_arrow(table, sql.query(f"SELECT DISTINCT * FROM ({codes})"))
 
     @strict_first
@@ -190,7 +190,8 @@ def _kinds(one: LinkedTable) -> "list[tuple[str, np.dtype[Any]]]":
 
 def _linked_rows(table: PrivateTable, one: LinkedTable, source: str, sql: AnyDialect) -> str:
     positions, keys = table.positions(one.own), _key_positions(table, one)
-    codes = codes_query(one.own, positions, source, sql, table.form, values=True, keys=keys)
+    rows = RowSource(one.own, positions, source, sql, table.form)
+    codes = codes_query(rows, values=True, keys=keys)
     return kept_rows_query(_join_query(codes, one), one)
 
 

@@ -21,11 +21,11 @@ from synth.privacy import ROW, Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.spark_sql import Dialect, digits, java_pattern
 from synth.private.counting.sql import (
+    RowSource,
     cell_query,
-    codes_query,
-    kept_query,
     marginals_query,
     moments_query,
+    used_query,
 )
 from synth.private.counting.statements import Statement
 from synth.private.table import (
@@ -153,20 +153,9 @@ class Spark:
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
-        table = with_copy(table)
-        person = table.position(unit.person) if unit.person else None
-        sql = Dialect()
-        query = cell_query(
-            domain,
-            table.positions(domain),
-            sql.source,
-            sql,
-            table.form,
-            person=person,
-            max_rows=unit.max_rows,
-            sums=sums,
-        )
-        found = self.fetch(table, domain, sql.source, sql.query(query))
+        table, source = _source(table, domain, unit)
+        query = source.dialect.query(cell_query(source, sums))
+        found = self.fetch(table, domain, source.rows, query)
         columns = len(found) - len(sums)
         *words, counts = found[:columns]
         added = np.array(found[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
@@ -179,29 +168,20 @@ class Spark:
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
-        table = with_copy(table)
-        person = table.position(unit.person) if unit.person else None
-        sql, positions, most = Dialect(), table.positions(domain), unit.max_rows
-        query = moments_query(
-            domain, positions, sql.source, sql, table.form, sums, person=person, max_rows=most
-        )
-        return self.fetch(table, domain, sql.source, sql.query(query))
+        table, source = _source(table, domain, unit)
+        query = source.dialect.query(moments_query(source, sums))
+        return self.fetch(table, domain, source.rows, query)
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW
     ) -> tuple[Marginals, int]:
-        table = with_copy(table)
-        person = table.position(unit.person) if unit.person else None
-        positions = table.positions(domain)
-        sql = Dialect()
-        codes = codes_query(domain, positions, sql.source, sql, table.form, person)
-        if person is not None:
-            codes = kept_query(codes, domain, unit.max_rows)
+        table, source = _source(table, domain, unit)
+        codes = used_query(source)
         found: Marginals = {}
         rows = 0
         for batch in batches(groups):
-            query = sql.query(marginals_query(codes, len(domain.columns), batch))
-            *columns, kept, counts = self.fetch(table, domain, sql.source, query)
+            query = source.dialect.query(marginals_query(codes, len(domain.columns), batch))
+            *columns, kept, counts = self.fetch(table, domain, source.rows, query)
             numbers = sorted({number for group in batch for number in group})
             rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
             for group in batch:
@@ -254,6 +234,13 @@ class Spark:
         kinds = table.stored or table.types
         shown = (_text_of_field(name, kinds[i], columns.get(i)) for i, name in enumerate(names))
         return frame.select(*shown)
+
+
+def _source(table: PrivateTable, domain: Domain, unit: Unit) -> tuple[PrivateTable, RowSource]:
+    table, sql = with_copy(table), Dialect()
+    person = table.position(unit.person) if unit.person else None
+    positions, form = table.positions(domain), table.form
+    return table, RowSource(domain, positions, sql.source, sql, form, person, unit.max_rows)
 
 
 def with_copy(table: PrivateTable) -> PrivateTable:

@@ -6,6 +6,7 @@ text of a declaration is part of the SQL (`synth.private.counting.statements`).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Protocol
 
@@ -34,6 +35,7 @@ from synth.domain import (
 )
 from synth.estimate import MomentSum
 from synth.private.counting.spelling import character
+from synth.private.counting.statements import Statement
 from synth.private.table import DEFAULT, Format
 from synth.util import runs
 
@@ -47,6 +49,9 @@ FEW_CATEGORIES = 8
 class Dialect(Protocol):
     def bind(self, value: str) -> str:
         """Return the placeholder of a text."""
+
+    def query(self, text: str) -> Statement:
+        """Return a statement with the bound values."""
 
     def text(self, field: str) -> str:
         """Return the trimmed text of a field, '' for an empty cell."""
@@ -64,27 +69,36 @@ class Dialect(Protocol):
         """Return the trimmed text as seconds since 1970, NULL if it does not match the pattern."""
 
 
-def cell_query(
-    domain: Domain,
-    positions: Sequence[int],
-    source: str,
-    dialect: Dialect,
-    form: Format = DEFAULT,
-    *,
-    person: int | None = None,
-    max_rows: int = 1,
-    sums: Sequence[Summand] = (),
-) -> str:
+@dataclass(frozen=True)
+class RowSource:
+    """The rows of a table in SQL.
+
+    Attributes:
+        positions: Where the columns of the domain are in the table.
+        rows: The rows as a table of texts, ``f0``, ``f1``, ...
+        person: The position of the column that identifies persons, if rows are theirs.
+    """
+
+    domain: Domain
+    positions: Sequence[int]
+    rows: str
+    dialect: Dialect
+    form: Format = DEFAULT
+    person: int | None = None
+    max_rows: int = 1
+
+
+def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
     """Return SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and sums ``s0``, ...
 
     A cell is one number a run of columns (`synth.util.arrays`), any NULL among them for rows left
     out. With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
     """
-    codes = codes_query(domain, positions, source, dialect, form, person, values=bool(sums))
+    domain, codes = source.domain, codes_query(source, values=bool(sums))
     words, added = _words(domain), [f"{_sum_sql(domain, s)} AS s{j}" for j, s in enumerate(sums)]
     cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
-    if person is not None:
-        cells = kept_query(codes, domain, max_rows, added)
+    if source.person is not None:
+        cells = kept_query(codes, domain, source.max_rows, added)
     names = ", ".join(f"w{i}" for i in range(len(words)))
     totals = "".join(f", CAST(sum(s{j}) AS BIGINT) AS s{j}" for j in range(len(sums)))
     return f"SELECT {names}, count(*) AS n{totals} FROM ({cells}) GROUP BY {names}"
@@ -123,30 +137,21 @@ def _whole_sql(away: str, most: int) -> str:
     return f"CAST({_clamp_sql(whole, -float(most), float(most))} AS INTEGER)"
 
 
-def moments_query(
-    domain: Domain,
-    positions: Sequence[int],
-    source: str,
-    dialect: Dialect,
-    form: Format,
-    sums: Sequence[MomentSum],
-    *,
-    person: int | None = None,
-    max_rows: int = 1,
-) -> str:
+def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     """Return SQL that adds offsets and products by cells: ``c0``, ..., and ``m0``, ``m1``, ...
 
     The lines of a sum are those with codes in its own columns, and in no others.
     """
+    domain = source.domain
     factors = list(dict.fromkeys(pair for one in sums for pair in one.factor_keys))
     built = (Offsets.build(domain, *pair) for pair in factors)
     added = [f"{_offset_sql(domain, one)} AS s{j}" for j, one in enumerate(built)]
-    codes = codes_query(domain, positions, source, dialect, form, person, values=True)
-    if person is None:
+    codes = codes_query(source, values=True)
+    if source.person is None:
         inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
         rows = f"SELECT *, {', '.join(added)} FROM ({codes}) WHERE {inside}"
     else:
-        rows = kept_query(codes, domain, max_rows, added)
+        rows = kept_query(codes, domain, source.max_rows, added)
     shown = []
     for j, one in enumerate(sums):
         each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
@@ -241,38 +246,37 @@ def kept_query(codes: str, domain: Domain, max_rows: int, added: Sequence[str] =
     return f"SELECT * FROM ({ranked}) WHERE turn <= {max_rows}"
 
 
-def codes_query(
-    domain: Domain,
-    positions: Sequence[int],
-    source: str,
-    dialect: Dialect,
-    form: Format = DEFAULT,
-    person: int | None = None,
-    *,
-    values: bool = False,
-    keys: Sequence[int] = (),
-) -> str:
+def used_query(source: RowSource) -> str:
+    """Return SQL of the codes of the rows that count: of those of a person, so many."""
+    codes = codes_query(source)
+    if source.person is None:
+        return codes
+    return kept_query(codes, source.domain, source.max_rows)
+
+
+def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] = ()) -> str:
     """Return SQL of each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
     With the position of a ``person`` column, its text is ``who``. With ``values``, the value of
     each cell is ``v0``, ``v1``, ... Texts of ``keys`` are ``k0``, ..., empty as `person_of` has it.
     """
+    domain, dialect, form = source.domain, source.dialect, source.form
     fields, read, codes = [], [], []
-    for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
+    for i, (column, position) in enumerate(zip(domain.columns, source.positions, strict=True)):
         fields.append(f"f{position} AS t{i}")
         read.append(f"t{i}, {value_of(column.reading, f't{i}', dialect, form)} AS v{i}")
         codes.append(f"{_code(column, i, domain.missing_values, dialect, form)} AS c{i}")
         if values:
             codes.append(f"v{i}")
-    if person is not None:
-        fields.append(f"{person_of(f'f{person}', domain.missing_values, dialect)} AS who")
+    if source.person is not None:
+        fields.append(f"{person_of(f'f{source.person}', domain.missing_values, dialect)} AS who")
         read.append("who")
         codes.append("who")
     for j, key in enumerate(keys):
         fields.append(f"{person_of(f'f{key}', domain.missing_values, dialect)} AS k{j}")
         read.append(f"k{j}")
         codes.append(f"k{j}")
-    texts = f"SELECT {', '.join(fields)} FROM {source}"
+    texts = f"SELECT {', '.join(fields)} FROM {source.rows}"
     return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(read)} FROM ({texts}))"
 
 

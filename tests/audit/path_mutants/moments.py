@@ -32,7 +32,7 @@ OF_MOVES = {
         edit(sql, "_whole_sql", "_clamp_sql(whole, -float(most), float(most))", "whole"),
     ),
     "more rows of a person than count": edit(
-        duckdb, "moments_query", "domain, max_rows, added", "domain, max_rows + 1, added"
+        duckdb, "moments_query", "source.max_rows, added", "source.max_rows + 1, added"
     ),
     "a person's sums declared as one row's": edit(
         moments, "moment_sensitivity", "one.steps * unit.max_rows", "one.steps"
