@@ -23,13 +23,8 @@ from synth.privacy import terms
 from synth.questions import KINDS, Inquiry
 from synth.util import Document, Json
 
-ANSWERS, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
-    "answers.json",
-    "declaration.json",
-    "inquiry.json",
-    "statement.txt",
-    "certificate.schema.json",
-)
+ANSWERS, DECLARATION, INQUIRY = "answers.json", "declaration.json", "inquiry.json"
+STATEMENT, SCHEMA = "statement.txt", "certificate.schema.json"
 
 # Longest answer whose numbers the statement shows.
 _MAX_SHOWN_NUMBERS = 12

@@ -34,7 +34,7 @@ from synth.bundle.certificate_parts import (
     ScoreRecord,
     ShareRecord,
 )
-from synth.bundle.typed_json import DEFAULT_OMITTED, WrongFormError, read_typed, says, write
+from synth.bundle.typed_json import WrongFormError, omitted, read_typed, says, write
 from synth.errors import OtherVersionError, ReleaseError
 from synth.estimate import Favour
 from synth.privacy import Guarantee, Neighbors
@@ -173,11 +173,11 @@ class ReleaseCertificate(Certificate):
             "was read; an ID that equals one reveals nothing about it",
             minItems=1,
         ),
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
     scores: Annotated[
         tuple[ScoreRecord, ...],
         says("utility scores bought afterwards; the guarantee includes them", minItems=1),
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
 
     @property
     def repair_words(self) -> str:
@@ -210,12 +210,12 @@ class MarginalsCertificate(ReleaseCertificate):
     expected_error: Annotated[
         tuple[ExpectedError, ...], says("total variation of pairs of columns, from public numbers")
     ]
-    favour: Annotated[Favour, says("the target of the rows, if other than the counts")] = field(
-        default=Favour.ERRORS, metadata=DEFAULT_OMITTED
+    favour: Annotated[Favour, says("the target of the rows, if other than the counts")] = omitted(
+        Favour.ERRORS
     )
     predict: Annotated[
         str, says("the column whose pairs came first, to be predicted", minLength=1)
-    ] = field(default="", metadata=DEFAULT_OMITTED)
+    ] = omitted("")
 
     @property
     def repair_words(self) -> str:
@@ -240,7 +240,7 @@ class AnswersCertificate(Certificate):
 
     format: Literal["synth-certificate-answers-3"] = "synth-certificate-answers-3"
     questions: Annotated[ColumnNames, says("the questions, in canonical form", minItems=1)]
-    spent: Guarantee | None = field(default=None, metadata=DEFAULT_OMITTED)
+    spent: Guarantee | None = omitted(None)
     portions: Annotated[
         tuple[PortionRecord, ...], says("measurements made at once, and their noise", minItems=1)
     ]
@@ -266,15 +266,13 @@ class DrawnCertificate(Certificate):
 
     format: Literal["synth-certificate-drawn-2"] = "synth-certificate-drawn-2"
     source: Annotated[DrawnFrom, says("a declaration alone makes a dummy")]
-    release: str = field(default="", metadata=DEFAULT_OMITTED)
-    where: Annotated[str, says("the condition that all rows meet")] = field(
-        default="", metadata=DEFAULT_OMITTED
-    )
+    release: str = omitted("")
+    where: Annotated[str, says("the condition that all rows meet")] = omitted("")
     shares: Annotated[
         tuple[ShareRecord, ...], says("set by a person, not measured", minItems=1)
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
     rows: PositiveCount
-    identifiers: tuple[IdentifierRecord, ...] = field(default=(), metadata=DEFAULT_OMITTED)
+    identifiers: tuple[IdentifierRecord, ...] = omitted(())
     drawing: Drawing
 
 
@@ -296,13 +294,8 @@ class LinkedCertificate(Certificate):
     rows: Annotated[Mapping[str, Natural], says("synthetic rows by table")]
 
 
-FORMS = (
-    HistogramCertificate,
-    MarginalsCertificate,
-    AnswersCertificate,
-    DrawnCertificate,
-    LinkedCertificate,
-)
+FORMS = (HistogramCertificate, MarginalsCertificate, AnswersCertificate, DrawnCertificate,
+         LinkedCertificate)  # fmt: skip
 _NAMED = re.compile("synth-certificate-[a-z0-9-]{1,40}")
 
 

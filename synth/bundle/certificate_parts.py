@@ -6,7 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
-from synth.bundle.typed_json import DEFAULT_OMITTED, WrongFormError, says
+from synth.bundle.typed_json import WrongFormError, omitted, says
 from synth.estimate import list_measuring
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, plain
@@ -129,16 +129,14 @@ class MomentRecord:
     columns: Annotated[ColumnNames, says(minItems=1, maxItems=2)]
     by: Annotated[ColumnNames, says("columns whose cells have one sum each; none: all rows")]
     ranged: Annotated[bool, says("whether numbers are counted from the middle of their range")] = (
-        field(default=False, metadata=DEFAULT_OMITTED)
+        omitted(False)
     )
 
 
 @dataclass(frozen=True)
 class Payment:
     what: str
-    columns: Annotated[ColumnNames, says(minItems=1, uniqueItems=True)] = field(
-        default=(), metadata=DEFAULT_OMITTED
-    )
+    columns: Annotated[ColumnNames, says(minItems=1, uniqueItems=True)] = omitted(())
     values: Annotated[
         tuple[Distance, ...],
         says(
@@ -146,11 +144,11 @@ class Payment:
             "noisy sums in 4096ths of their units (products over all rows: 32768ths)",
             minItems=1,
         ),
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
     moments: Annotated[
         tuple[MomentRecord, ...],
         says("the sums that the values are, one after the other", minItems=1),
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
     cost: Guarantee = field(kw_only=True)
     noise: Mechanism | ChoiceNoise = field(kw_only=True)
 
@@ -177,7 +175,7 @@ class HistogramMechanism:
     sampler: str
     moments: Annotated[
         tuple[Payment, ...], says("paid for sums of numbers, in addition", minItems=1)
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
 
     checked: ClassVar[str] = "rows follow from the noisy counts."
 
@@ -264,10 +262,7 @@ class LeastMove:
 
 
 @dataclass(frozen=True)
-class MoveRecord:
-    l1: PositiveCount
-    squared_l2: PositiveCount
-    l_infinity: PositiveCount
+class MoveRecord(LeastMove):
     exact: Annotated[bool, says("whether two neighbours differ by exactly this")]
     least: Annotated[LeastMove, says("two neighbours differ by this")]
 
@@ -328,17 +323,17 @@ class PortionRecord:
     way: WayName
     grains: Annotated[
         tuple[RowsGrain | SumGrain | ProductGrain, ...], says("of each vector of totals, in order")
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
-    noise: Mechanism | ChoiceNoise | None = field(default=None, metadata=DEFAULT_OMITTED)
-    sensitivity: MoveRecord | None = field(default=None, metadata=DEFAULT_OMITTED)
-    cost: Guarantee | None = field(default=None, metadata=DEFAULT_OMITTED)
+    ] = omitted(())
+    noise: Mechanism | ChoiceNoise | None = omitted(None)
+    sensitivity: MoveRecord | None = omitted(None)
+    cost: Guarantee | None = omitted(None)
     noisy: Annotated[
         tuple[Distance, ...],
         says("noisy totals in steps; noisy cells of a histogram; the chosen number"),
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
     strategy: Annotated[
         tuple[StrategyRecord, ...], says("the quantity measured in place of totals")
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    ] = omitted(())
 
 
 # A number as an answer shows it: a date is a text, no answer is null.
@@ -348,7 +343,7 @@ Shown = float | str | None
 @dataclass(frozen=True)
 class AnswerRecord:
     question: str
-    labels: ColumnNames = field(default=(), metadata=DEFAULT_OMITTED)
+    labels: ColumnNames = omitted(())
     value: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     low: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     high: float | str | tuple[Shown, ...] | None = field(kw_only=True)
@@ -356,4 +351,4 @@ class AnswerRecord:
         kw_only=True
     )
     way: WayName = field(kw_only=True)
-    remarks: ColumnNames = field(default=(), metadata=DEFAULT_OMITTED)
+    remarks: ColumnNames = omitted(())

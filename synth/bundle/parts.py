@@ -16,7 +16,7 @@ from typing import Literal
 
 from synth import limits
 from synth.bundle.resources import WrittenFile
-from synth.bundle.typed_json import DEFAULT_OMITTED
+from synth.bundle.typed_json import omitted
 from synth.bundle.writer import SYNTHETIC, Writer, rows_writers, written_file
 from synth.domain import Domain
 from synth.errors import ReleaseError
@@ -42,7 +42,7 @@ class PartedTable:
     """The parts of a table in order, and the digest of their text joined."""
 
     parts: tuple[WrittenPart, ...]
-    sha256: str = field(default="", metadata=DEFAULT_OMITTED)
+    sha256: str = omitted("")
 
 
 @dataclass(frozen=True)

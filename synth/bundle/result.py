@@ -25,7 +25,7 @@ from synth.rows import SyntheticTable
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A release, whatever holds its rows; all of it is PUBLIC.
+    """A release with its rows in one table or in parts; all of it is PUBLIC.
 
     ``repeated`` means that it comes from the ledger, at no cost.
     """

@@ -1,6 +1,6 @@
 """Dataclasses as JSON objects: written, and read back strictly. PUBLIC.
 
-The type hint of a field decides. A field marked by `DEFAULT_OMITTED` is left out if it has its
+The type hint of a field decides. A field made by `omitted` is left out if it has its
 default.
 
 >>> from dataclasses import dataclass
@@ -16,12 +16,12 @@ synth.bundle.typed_json.WrongFormError: part
 """
 
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache
 from types import UnionType
-from typing import Annotated, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as _hints
 
 from synth.noise import Mechanism, mechanism_of
@@ -30,12 +30,16 @@ from synth.util import Json
 
 Kind = TypeVar("Kind")
 
-# Metadata of a field that is left out if it has its default.
 DEFAULT_OMITTED: Mapping[str, object] = {"left out": True}
 
 
 class WrongFormError(ValueError):
     """The content does not have the form of the dataclass; the message says where."""
+
+
+def omitted(default: Any) -> Any:
+    """Return a field of a dataclass that is left out if it has its default."""
+    return field(default=default, metadata=DEFAULT_OMITTED)
 
 
 def says(description: str = "", **keywords: Json) -> tuple[tuple[str, Json], ...]:

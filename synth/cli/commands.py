@@ -1,4 +1,4 @@
-"""Shared parts of commands: reading a table, and what the steward alone is told."""
+"""Shared parts of commands: reading a table, and remarks for the steward alone."""
 
 import argparse
 import sys

@@ -14,15 +14,9 @@ from synth.foreign import Folder
 TITLE, SIZE = "Synth", (1280, 900)
 # Browsers with an app mode (``--app``), by the name of their command.
 BROWSERS = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "microsoft-edge",
-    "brave-browser",
-    "chrome",
-    "msedge",
-)
+    "chromium chromium-browser google-chrome google-chrome-stable microsoft-edge brave-browser "
+    "chrome msedge"
+).split()
 MAC = ("Google Chrome", "Microsoft Edge", "Chromium", "Brave Browser")
 WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 

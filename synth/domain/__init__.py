@@ -35,9 +35,8 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.domain.advice import MAX_KEY_VALUES, find_misfit, sounds_like_code
-    from synth.domain.advice import sounds_like_key, sounds_like_place, sounds_like_text
-    from synth.domain.advice import sounds_like_time
+    from synth.domain.advice import CODE_WORDS, MAX_KEY_VALUES, PLACE_WORDS, TEXT_WORDS, TIME_WORDS
+    from synth.domain.advice import find_misfit, sounds_like, sounds_like_key
     from synth.domain.bins import Binned, CUTS, Piece
     from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
     from synth.domain.codebooks.contents import has_labels, load_bytes

@@ -85,20 +85,8 @@ def sounds_like_key(name: str) -> bool:
     return bool({*words} & (KEY_WORDS | RECORD_WORDS) or {*ends} & NUMBER_WORDS)
 
 
-def sounds_like_code(name: str) -> bool:
-    return bool(_words(name) & CODE_WORDS)
-
-
-def sounds_like_time(name: str) -> bool:
-    return bool(_words(name) & TIME_WORDS)
-
-
-def sounds_like_place(name: str) -> bool:
-    return bool(_words(name) & PLACE_WORDS)
-
-
-def sounds_like_text(name: str) -> bool:
-    return bool(_words(name) & TEXT_WORDS)
+def sounds_like(name: str, words: frozenset[str]) -> bool:
+    return bool(_words(name) & words)
 
 
 def _crowd(rows: int, listed: int) -> str:

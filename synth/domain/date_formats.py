@@ -15,18 +15,11 @@ from datetime import datetime
 from synth import limits
 from synth.errors import DomainError
 
-MONTH_NAMES: tuple[str, ...] = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
-WEEKDAYS: tuple[str, ...] = (
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
+MONTH_NAMES: tuple[str, ...] = tuple(
+    "january february march april may june july august september october november december".split()
+)
+WEEKDAYS: tuple[str, ...] = tuple(
+    "monday tuesday wednesday thursday friday saturday sunday".split()
 )
 
 # The moment of the examples: in another format its text is no date.

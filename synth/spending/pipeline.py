@@ -63,7 +63,7 @@ RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing
 
 
 class ReleaseOptions(TypedDict, total=False):
-    """What a release may be told besides its plan and table.
+    """Options of a release, in addition to its plan and table.
 
     Attributes:
         ledger, progress, watch: See `Purchase`; a repeated request returns its release.

@@ -183,7 +183,7 @@ def verify(
 
 @dataclass(frozen=True)
 class _Check:
-    """A bundle, and what it is checked with.
+    """A bundle, and the means of its check.
 
     Attributes:
         folder: The folder of rows in parts.

@@ -199,8 +199,8 @@ def sum_up(draft: Draft, asked: Mapping[str, str]) -> None:
     clear = len([name for name in draft.chosen_names if name not in asked])
     out = len(draft.fields) - clear - len(asked)
     parts = ((clear, "clear"), (len(asked), "to decide"), (out, "left out"))
-    said = ", ".join(f"{number:,} {what}" for number, what in parts if number)
-    st.markdown(f"**{total}:** {said}.")
+    numbers = ", ".join(f"{number:,} {what}" for number, what in parts if number)
+    st.markdown(f"**{total}:** {numbers}.")
 
 
 def decide(draft: Draft, asked: Mapping[str, str]) -> None:

@@ -1,8 +1,10 @@
 """The topics of the Learn page: two sentences, formula, note, controls and pictures."""
 
-from collections.abc import Callable, Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 import streamlit as st
 
@@ -29,7 +31,7 @@ class Lesson:
     title: str
     words: str
     formula: str
-    notes: tuple[str, ...]
+    notes: Sequence[str]
     draw: Callable[[], Iterable[Picture]]
     question: str
 
@@ -67,8 +69,8 @@ def _fitting_question(question: str) -> str:
     return next((one for one in examples(columns) if one.partition(" ")[0] == kind), question)
 
 
-def _epsilon(label: str = "Epsilon", value: float = 1.0) -> float:
-    return float(st.select_slider(label, [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0], value=value))
+def _epsilon(value: float = 1.0) -> float:
+    return float(st.select_slider("Epsilon", [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0], value=value))
 
 
 def _noises() -> Iterable[Picture]:
@@ -151,143 +153,13 @@ def _means() -> Iterable[Picture]:
     return releases.means(bound, rho), releases.lost_definiteness(rho)
 
 
-LESSONS = (
-    Lesson(
-        "Laplace and Gaussian noise",
-        "Both hide one person behind random noise. Laplace always keeps the promise epsilon. "
-        "The Gaussian breaks it with the tiny probability delta. In return, large errors are "
-        "rarer, and many answers at once cost less.",
-        r"\begin{aligned} p_{\text{Laplace}}(z) &= \tfrac{\varepsilon}{2}\, e^{-\varepsilon |z|} \\"
-        r"\delta_{\text{Gauss}} &= \Phi\!\left(\tfrac{1}{2\sigma} - \varepsilon\sigma\right) \\"
-        r"&\quad - e^{\varepsilon}\,\Phi\!\left(-\tfrac{1}{2\sigma} - \varepsilon\sigma\right)"
-        r"\end{aligned}",
-        ("001", "002", "004"),
-        _noises,
-        "count where age >= 65",
-    ),
-    Lesson(
-        "Three definitions of privacy",
-        "The privacy loss says how much likelier an answer was on this table than on its "
-        "neighbour. Pure privacy keeps the loss below epsilon. Approximate privacy lets it be "
-        "larger with a weight of delta. zCDP keeps it as small as a Gaussian does, and lies "
-        "between the other two. For approximate privacy, a chance of at most delta to lose more "
-        "than epsilon is enough, but not necessary.",
-        r"\begin{aligned} L &= \ln \tfrac{P(y)}{Q(y)}, \quad y \sim P \\ "
-        r"\text{pure: } & L \le \varepsilon \\ \text{approx.: } & "
-        r"\mathbb{E}\,(1 - e^{\varepsilon - L})_+ \le \delta \\ "
-        r"\text{zCDP: } & D_a(P \Vert Q) \le \rho\, a \end{aligned}",
-        ("002", "004"),
-        _definitions,
-        "count where sex = female",
-    ),
-    Lesson(
-        "The right and the wrong radius",
-        "Noise for a vector has a direction and a length. In d dimensions the length is a sum of "
-        "d exponential numbers, since far away there is more room. Drawing just one "
-        "exponential length puts far too much noise near zero and breaks the promise.",
-        r"p(z) \propto e^{-\lambda \lVert z \rVert_2} \;\Rightarrow\; "
-        r"p(r) \propto r^{\,d-1} e^{-\lambda r}",
-        ("000",),
-        _radii,
-        "means age, hours",
-    ),
-    Lesson(
-        "The shape of the noise",
-        "Noise is best shaped like the set of moves one person can make. For the mean of numbers "
-        "between 0 and 1 that set is a cube, so cube-shaped noise errs least and separate "
-        "Laplace noise most.",
-        r"\begin{aligned} \ell_1 &: 2d^3 \\ \ell_2 &: d^2(d+1) \\ "
-        r"\ell_\infty &: \tfrac{1}{3}\, d(d+1)(d+2) \end{aligned}",
-        ("000", "002"),
-        _k_norms,
-        "means age, hours, household_size",
-    ),
-    Lesson(
-        "Randomised response against Laplace",
-        "If nobody is trusted with the true answers, every person lies now and then, and the lies "
-        "of all add up. A trusted collector who adds noise once needs far fewer rows for the same "
-        "accuracy.",
-        r"\begin{aligned} n_{\text{response}} &= \frac{\ln(2k/\beta)}{2\alpha^2\tanh^2("
-        r"\varepsilon/2k)} \\[4pt] n_{\text{Laplace}} &= \frac{k \ln(k/\beta)}{\alpha\,"
-        r"\varepsilon} \end{aligned}",
-        ("002",),
-        _responses,
-        "share where smoker = yes",
-    ),
-    Lesson(
-        "A sphere or an ellipse",
-        "If one column can vary much more than the others, the same noise everywhere drowns the "
-        "narrow ones. Noise in proportion to the square root of each width has the least total "
-        "squared error at the same privacy.",
-        r"\begin{aligned} \textstyle\sum_j \Delta_j^2 / \sigma_j^2 &\le 1/\sigma^2 \\ "
-        r"\text{least variance: } \sigma_j^2 &= \sigma^2\, \Delta_j \textstyle\sum_i \Delta_i"
-        r"\end{aligned}",
-        ("003",),
-        _ellipses,
-        "means age, income",
-    ),
-    Lesson(
-        "A private mean and X'X",
-        "Noise on the mean shrinks with the number of rows, noise on every point only with its "
-        "square root. With few rows, a noisy X'X may get a negative eigenvalue, which no true one "
-        "has. Raising it to zero repairs that for free.",
-        r"\begin{aligned} \sigma^2_{\text{mean}} &= \frac{2b^2}{\rho\, n^2} \\[2pt] "
-        r"\sigma^2_{\sum x^2} &= \frac{b^4}{2\rho} \end{aligned}",
-        ("004",),
-        _means,
-        "mean income",
-    ),
-    Lesson(
-        "Many releases together",
-        "Every release spends budget, and in the worst case the epsilons add up. Better theorems "
-        "show that many small losses partly cancel; each of them holds, so the least may be "
-        "reported.",
-        r"\begin{aligned} \text{basic: } & k\varepsilon \\ \text{advanced: } & "
-        r"\varepsilon\sqrt{2k\ln\tfrac{1}{\delta}} + k\varepsilon(e^{\varepsilon}-1) \\ "
-        r"\text{zCDP: } & \rho = \tfrac{1}{2}k\varepsilon^2 \to (\varepsilon', \delta)"
-        r"\end{aligned}",
-        ("004",),
-        _composition,
-        "table region",
-    ),
-    Lesson(
-        "Choosing instead of counting",
-        "To name the largest group rather than its size, draw a candidate with a chance that grows "
-        "with its score. Permute and flip asks the candidates in random order, and never does "
-        "worse at the same epsilon.",
-        r"\Pr[r] \propto \exp\!\left(\frac{\varepsilon\, u(x, r)}{2\,\Delta u}\right)",
-        ("004",),
-        _selections,
-        "top 3 employment",
-    ),
-    Lesson(
-        "Exercise 5.2: many bins",
-        "The noise of four bins is the same however many rows there are. With wide bins and many "
-        "rows it disappears among them; with narrow bins it is all that is left.",
-        r"\text{sd of 4 bins: } \sqrt{4 \cdot 2\,(2/\varepsilon)^2} = 5.66/\varepsilon",
-        ("004",),
-        _corner_bins,
-        "table age",
-    ),
-    Lesson(
-        "A growing universe",
-        "Every cell gets noise, the empty ones too, or an empty cell would give itself away. "
-        "Setting negative counts to zero keeps the positive noise and drops the negative, so rows "
-        "are invented: half the noise scale for each empty cell.",
-        r"\mathbb{E}\,\max(0, Z) = b/2, \qquad b = 2/\varepsilon",
-        ("002", "004"),
-        _universes,
-        "table region by employment",
-    ),
-    Lesson(
-        "Theorem 5.1: any question",
-        "One noisy histogram answers any number of counting questions. The noise in their sums "
-        "mostly cancels, so the error grows with the square root of the universe. After "
-        "clamping, the noise no longer cancels, and the error grows with the universe itself.",
-        r"\max_q |\text{error}| = O\!\left(\frac{\sqrt{|\mathcal{X}| \ln k}}{\varepsilon}\right)"
-        r"\text{ rows}",
-        ("004",),
-        _theorem,
-        "count where age >= 65 and sex = female and smoker = yes",
-    ),
+DRAWN = {
+    "noises": _noises, "definitions": _definitions, "radii": _radii, "k_norms": _k_norms,
+    "responses": _responses, "ellipses": _ellipses, "means": _means, "composition": _composition,
+    "selections": _selections, "corner_bins": _corner_bins, "universes": _universes,
+    "theorem": _theorem,
+}  # fmt: skip
+LESSONS = tuple(
+    Lesson(**{**one, "draw": DRAWN[one["draw"]]})
+    for one in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["lesson"]
 )

@@ -7,6 +7,7 @@ over its own connection. No script can read the cookie.
 
 from collections.abc import Callable
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -20,19 +21,7 @@ KEY = "browser"
 # Characters of a secret.
 _SHORTEST = 32
 
-JS = """
-function secret() {
-  try {
-    if (!localStorage.synth_secret) {
-      const bytes = crypto.getRandomValues(new Uint8Array(24));
-      localStorage.synth_secret = Array.from(bytes, b => b.toString(16).padStart(2, '0')).join('');
-    }
-    return localStorage.synth_secret;
-  } catch { return ''; }  // the browser stores nothing
-}
-export default function ({ setStateValue }) { setStateValue('secret', secret()); }
-"""
-
+JS = Path(__file__).with_name("browser.js").read_text(encoding="utf-8")
 _mount = st.components.v2.component("browser", js=JS)
 
 

@@ -35,6 +35,10 @@ Field = Mapping[str, Any]
 USUAL = "usual"
 
 
+# Types of Table Schema of which no kind of column can be made.
+UNUSABLE = "any object array list geopoint geojson time yearmonth duration".split()
+
+
 @dataclass(frozen=True)
 class Imported:
     """The declaration of a file.
@@ -68,16 +72,8 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if not any(wanting):
         domain = finish({**content, "fields": fields} if derived else content)
         whole = {column.name: write_field(column) for column in domain.columns}
-        return Imported(
-            whole,
-            domain.missing_values,
-            domain.origin,
-            domain.drafts,
-            tuple(notes),
-            domain.looked,
-            domain.vouched,
-            derived,
-        )
+        origin = (domain.missing_values, domain.origin, domain.drafts)
+        return Imported(whole, *origin, tuple(notes), domain.looked, domain.vouched, derived)
     read, columns = {}, []
     lacking = {note.partition(";")[0].rstrip(".") for note in notes}
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
@@ -95,9 +91,8 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if columns:
         Domain(tuple(columns))
     looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
-    origin, drafts = provenance(content)
-    spelled, told = missing_values(content), tuple(notes)
-    return Imported(read, spelled, origin, drafts, told, looked, vouched, derived)
+    origin = (missing_values(content), *provenance(content))
+    return Imported(read, *origin, tuple(notes), looked, vouched, derived)
 
 
 def _follows(new: Any) -> bool:
@@ -145,18 +140,7 @@ def _find_gap(new: Any) -> str:
     if declares is not None:
         known = "synth:edges" in new or {"minimum", "maximum"} <= set(constraints)
         return "bounds" if "bounds" in declares.asks and not known else ""
-    unusable = (
-        "any",
-        "object",
-        "array",
-        "list",
-        "geopoint",
-        "geojson",
-        "time",
-        "yearmonth",
-        "duration",
-    )
-    if kind in unusable:
+    if kind in UNUSABLE:
         return f"another kind, as nothing can be made of the type {kind}"
     return "categories" if kind == "string" else ""
 

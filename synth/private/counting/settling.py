@@ -14,15 +14,16 @@ from decimal import Decimal
 
 from synth import limits
 from synth.domain import (
+    CODE_WORDS,
     DAY,
     EPOCH,
     MONTH_NAMES,
+    TEXT_WORDS,
     WEEKDAYS,
     example_of,
     has_time,
     iso_format,
-    sounds_like_code,
-    sounds_like_text,
+    sounds_like,
 )
 from synth.estimate import DraftColumn, Review, draft_field, open_column, single_bins
 from synth.private.counting.profiles import KEPT, Counted, Profile, Readings
@@ -250,7 +251,7 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
     common = [(t, n) for t, n in texts if n >= limits.LISTED_ROWS]
     if not common or sum(n for _, n in common) < LISTED_SHARE * values.rows:
         return False
-    is_code = sounds_like_code(profile.name)
+    is_code = sounds_like(profile.name, CODE_WORDS)
     if len(texts) <= FEW_NUMBERS:
         return is_code or not values.whole or not _are_counts(common)
     if not values.whole or len(common) < 2:
@@ -333,7 +334,7 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
         return "holds keys or names: nearly every row has a text of its own"
     if is_file_number(profile, different):
         return "holds numbers of files or persons"
-    if different > limits.LISTED_UNASKED and sounds_like_text(profile.name):
+    if different > limits.LISTED_UNASKED and sounds_like(profile.name, TEXT_WORDS):
         return f"holds {'long texts' if profile.longest > KEPT else 'many names or addresses'}"
     return ""
 

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from synth.domain import (
+    CODE_WORDS,
     MAX_KEY_VALUES,
-    sounds_like_code,
+    PLACE_WORDS,
+    TIME_WORDS,
+    sounds_like,
     sounds_like_key,
-    sounds_like_place,
-    sounds_like_time,
 )
 from synth.estimate import MISSING
 from synth.limits import LISTED_UNASKED
@@ -84,7 +85,7 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
     rows, different, named = numbers.rows, numbers.different, sounds_like_key(profile.name)
     if not numbers.whole or rows < MIN_KEY_ROWS or numbers.smallest < 0:
         return False
-    if sounds_like_time(profile.name):
+    if sounds_like(profile.name, TIME_WORDS):
         return False
     span = numbers.greatest - numbers.smallest + 1
     given_out = _have_equal_lengths(profile.sample) and _is_even(numbers)
@@ -94,7 +95,7 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
         return True
     if named and different > MAX_KEY_VALUES:
         return _is_even(numbers) or _counted_up(numbers)
-    if named and different > LISTED_UNASKED and not sounds_like_code(profile.name):
+    if named and different > LISTED_UNASKED and not sounds_like(profile.name, CODE_WORDS):
         return given_out
     return 2 * different >= rows and (_counted_up(numbers) or _begin_alike(profile, numbers))
 
@@ -133,7 +134,7 @@ def _begin_alike(profile: Profile, numbers: Readings) -> bool:
 def is_file_number(profile: Profile, different: int) -> bool:
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
-    if sounds_like_code(profile.name):
+    if sounds_like(profile.name, CODE_WORDS):
         return False
     digits = sum(map(str.isdecimal, "".join(profile.sample)))
     return digits >= len(profile.sample) * (4 if sounds_like_key(profile.name) else 6)
@@ -142,7 +143,7 @@ def is_file_number(profile: Profile, different: int) -> bool:
 def are_coordinates(profile: Profile, numbers: Readings) -> bool:
     far = max(abs(numbers.smallest), abs(numbers.greatest))
     likely = far > 10_000 if numbers.whole else profile.decimals > 2
-    return sounds_like_place(profile.name) and likely and numbers.different > LISTED_UNASKED
+    return sounds_like(profile.name, PLACE_WORDS) and likely and numbers.different > LISTED_UNASKED
 
 
 def is_free_text(profile: Profile) -> bool:

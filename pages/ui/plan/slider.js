@@ -1,0 +1,33 @@
+export default function ({ data, parentElement, setStateValue }) {
+  const find = name => parentElement.querySelector(name);
+  const range = find('input'), cards = find('.s-cards');
+  const show = () => {
+    const at = Number(range.value), said = data.readouts[at];
+    find('.s-at').textContent = data.steps[at];
+    range.setAttribute('aria-valuetext', 'epsilon ' + data.steps[at]);
+    range.style.setProperty('--s-at', (100 * at / range.max) + '%');
+    find('.s-says').textContent = data.sentences[at];
+    data.labels.forEach((label, i) => {
+      cards.children[i].children[0].textContent = label;
+      cards.children[i].children[1].textContent = said[i];
+    });
+  };
+  find('.s-name').textContent = data.name;
+  while (cards.children.length > data.labels.length) cards.lastChild.remove();
+  while (cards.children.length < data.labels.length) {
+    const card = document.createElement('div');
+    card.append(document.createElement('dt'), document.createElement('dd'));
+    cards.append(card);
+  }
+  const moved = range.dataset.moved;  // sent to the server, which has not answered yet
+  if (moved === data.steps[data.at]) delete range.dataset.moved;
+  const kept = data.steps.indexOf(range.dataset.moved);
+  range.max = data.steps.length - 1;
+  range.value = kept >= 0 ? kept : data.at;
+  range.oninput = show;
+  range.onchange = () => {
+    range.dataset.moved = data.steps[range.value];
+    setStateValue('epsilon', data.steps[range.value]);
+  };
+  show();
+}

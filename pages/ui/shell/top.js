@@ -1,0 +1,61 @@
+let seen, last, near, wanted = 0;
+
+const main = () => document.querySelector('[data-testid=stMain]');
+const lost = () => document.activeElement === document.body;
+const busy = () => document.querySelector('[data-test-script-state=running]');
+
+function focus(heading) {
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+// The heading above the focus; it takes the focus if the focused element goes away.
+function above(element) {
+  const headings = [...main().querySelectorAll('h1, h2, h3')];
+  const before = h => h.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
+  return headings.filter(before).at(-1);
+}
+
+// Once the script has ended: until then, the page may still be drawn anew.
+function land() {
+  if (wanted && lost() && !busy() && Date.now() > wanted) {
+    focus(near?.isConnected && main().contains(near) ? near : main().querySelector('h1'));
+    wanted = 0;
+  }
+}
+
+function watch() {
+  document.addEventListener('focusin', ({ target }) => {
+    if (!main()?.contains(target)) { last = near = undefined; return; }
+    last = target; near = above(target);
+  });
+  for (const acted of ['pointerdown', 'keydown'])
+    document.addEventListener(acted, () => { wanted = 0; }, true);
+  setInterval(() => {
+    if (!wanted && last && !last.isConnected && lost()) {
+      wanted = Date.now() + 200; last = undefined;
+    }
+    land();
+  }, 100);
+}
+
+function explain(locked) {
+  for (const link of document.querySelectorAll('[data-testid=stSidebarNav] a')) {
+    const why = locked[new URL(link.href).pathname.split('/').at(-1) || 'data'];
+    if (why) { link.title = why; link.setAttribute('aria-description', 'Locked. ' + why); }
+    else { link.removeAttribute('title'); link.removeAttribute('aria-description'); }
+  }
+}
+
+export default function ({ data }) {
+  if (!seen) watch();
+  else if (data.page !== seen) {
+    main().scrollTo(0, 0);
+    last = near = undefined;
+    document.activeElement.blur();
+    wanted = Date.now() + 200;
+  }
+  seen = data.page;
+  explain(data.locked);
+}
