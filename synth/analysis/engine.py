@@ -167,7 +167,7 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
     low, high = bound_of(question, view)
     numbers = Numbers(np.full(len(low), np.nan), low, high)
     return _conclusion(
-        Answer.of_release(question, group_labels(question, view.domain), numbers),
+        Answer.from_numbers(question, group_labels(question, view.domain), numbers),
         view,
         how="what each of its columns, and any two that were measured together, leave possible",
         counts=(NOISE_SOURCE,),
@@ -178,7 +178,7 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
     found, labels = released_quantiles(question, view), group_labels(question, view.domain)
     return _conclusion(
-        Answer.of_release(question, labels, found, (view.domain[question.columns[0]],)),
+        Answer.from_numbers(question, labels, found, (view.domain[question.columns[0]],)),
         view,
         how="the bins that the noisy counts cannot rule out; within them, the repaired counts, "
         "with rows spread evenly",
@@ -197,7 +197,7 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     numbers = Numbers(*ends, remarks=(*found.remarks, *(LEFT_OUT_REMARK,) * left_out))
     counts = (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in found.remarks else (NOISE_SOURCE,)
     return _conclusion(
-        Answer.of_release(question, _coefficients(question, view), numbers),
+        Answer.from_numbers(question, _coefficients(question, view), numbers),
         view,
         how=f"the interval by {by}; {REPAIRED_ESTIMATE}",
         counts=counts,

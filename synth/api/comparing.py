@@ -47,13 +47,8 @@ class ReleaseComparison:
         """The error of each column and pair, largest first, with the error of a random sample."""
         import pandas as pd
 
-        errors = self.seen.errors
-        orders = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
-        lines = [
-            (" x ".join(names), error, floor.by_table[names])
-            for found, floor in orders
-            for names, error in found.worst_first
-        ]
+        each = self.seen.errors.by_table
+        lines = [(" x ".join(names), error, chance) for names, error, chance in each]
         return pd.DataFrame(lines, columns=["columns", "error", "chance"])
 
     @property

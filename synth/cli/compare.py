@@ -138,12 +138,10 @@ def _compare_public(seen: "Compared", path: str) -> tuple[Document, list[str]]:
 
 
 def _tables(found: "Comparison") -> Document:
-    orders = ((found.one_way, found.floor[0]), (found.two_way, found.floor[1]))
     return {
         "by_table": [
-            {"columns": list(names), "error": error, "chance": floor.by_table[names]}
-            for errors, floor in orders
-            for names, error in errors.worst_first
+            {"columns": list(names), "error": error, "chance": chance}
+            for names, error, chance in found.by_table
         ]
     }
 

@@ -103,8 +103,7 @@ class ShownNumbers:
 
     @property
     def column(self) -> Column | None:
-        """The column whose values all the numbers are; None for rows, shares, or several columns.
-        """
+        """The column whose values all numbers are; None for rows, shares, or several columns."""
         return self.columns[0] if len(set(self.columns)) == 1 else None
 
     def column_of(self, number: int) -> Column | None:
@@ -151,24 +150,14 @@ class Answer(ShownNumbers):
     def from_numbers(
         cls,
         question: Question,
-        way: WayName,
         labels: tuple[str, ...],
         numbers: Numbers,
         columns: tuple[Column | None, ...] = (),
+        way: WayName = WayName.RELEASE,
     ) -> "Answer":
         """Return it from numbers, with errors in the unit of display."""
         ends, error = (numbers.value, numbers.low, numbers.high), numbers.mean_error
         return cls(question, way, labels, *ends, error, (), columns, numbers.remarks)
-
-    @classmethod
-    def of_release(
-        cls,
-        question: Question,
-        labels: tuple[str, ...],
-        numbers: Numbers,
-        columns: tuple[Column | None, ...] = (),
-    ) -> "Answer":
-        return cls.from_numbers(question, WayName.RELEASE, labels, numbers, columns)
 
     @property
     def middles(self) -> Floats:
@@ -276,7 +265,7 @@ def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer
     measured = _Measured(question, portion, reading, of.totals, rows)
     if kind.multiplies:
         found = read_moments(of.totals, reading, rows, LEVEL)
-        return Answer.from_numbers(question, measured.way, measured.labels, found)
+        return Answer.from_numbers(question, measured.labels, found, way=measured.way)
     if kind.is_part and reading.denominators == (None,):
         return _read_share(measured)
     if kind.divides:
@@ -302,7 +291,7 @@ def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | N
     found, domain = read(portion.block, portion.way, noisy, rows), portion.block.workload.domain
     numbers = replace(found, error=np.array([portion.way.score]))
     labels, columns = group_labels(question, domain), (domain[question.columns[0]],)
-    return Answer.from_numbers(question, portion.way.name, labels, numbers, columns)
+    return Answer.from_numbers(question, labels, numbers, columns, portion.way.name)
 
 
 def _read_counts(of: _Measured) -> Answer:
@@ -348,7 +337,7 @@ def _read_sums(of: _Measured) -> Answer:
     highest = 0.0 if bounds.high <= 0 else bounds.high * most
     error = np.array([float(totals.sizes(number).mean()) * grid])
     found = Numbers(value, value - half, value + half, error).clip(lowest, highest)
-    return Answer.from_numbers(of.question, of.way, of.labels, found, (column.base,))
+    return Answer.from_numbers(of.question, of.labels, found, (column.base,), of.way)
 
 
 def _read_ratios(of: _Measured) -> Answer:
@@ -356,7 +345,7 @@ def _read_ratios(of: _Measured) -> Answer:
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
     parts = [_read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
-    return Answer.from_numbers(of.question, of.way, of.labels, Numbers.join(parts), columns)
+    return Answer.from_numbers(of.question, of.labels, Numbers.join(parts), columns, of.way)
 
 
 def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
@@ -413,13 +402,8 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
     Groups are assumed to have equal size.
     """
-    found: dict[int, Answer] = {}
-    for portion in arrangement.portions:
-        block = portion.block
-        guess = NoisyPortion(portion, guessed_totals(portion, rows))
-        for reading in block.readings:
-            found[reading.question] = _without_values(_read_answer(guess, reading, rows))
-    return [found[number] for number in sorted(found)]
+    guessed = [guessed_totals(portion, rows) for portion in arrangement.portions]
+    return list(map(_without_values, read_answers(arrangement, guessed, rows)))
 
 
 def _without_values(answer: Answer) -> Answer:

@@ -123,13 +123,15 @@ def _split_columns(question: Question) -> list[Question]:
 def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
     errors = np.array([one.expected_error for one in means])
     found = Numbers.join([Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means])
-    made = Answer.of_release(question, question.columns, found, tuple(one.column for one in means))
+    made = Answer.from_numbers(
+        question, question.columns, found, tuple(one.column for one in means)
+    )
     return replace(made, expected_error=float(errors.mean()))
 
 
 def _refuse_answer(question: Question, remark: str) -> Answer:
     none = np.full(1, np.nan)
-    return Answer.of_release(question, (), Numbers(none, none, none, remarks=(remark,)))
+    return Answer.from_numbers(question, (), Numbers(none, none, none, remarks=(remark,)))
 
 
 @lru_cache(maxsize=4)
@@ -266,7 +268,7 @@ class _Asked:
                 found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
         numbers = Numbers(*found.parts[:3], np.array([expected]), remarks=remarks)
         columns = () if column is None else (column,)
-        return replace(Answer.of_release(question, labels, numbers, columns), chosen=chosen)
+        return replace(Answer.from_numbers(question, labels, numbers, columns), chosen=chosen)
 
     def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.uses):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from synth import limits
 from synth.bundle import beyond_domain, claim_of
-from synth.estimate import AUTO_SUMS, Favour, Preparation, Repair, sum_preparations
+from synth.estimate import AUTO_SUMS, Preparation, sum_preparations
 from synth.plans import Plan
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain, scientific
 
@@ -55,30 +55,24 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
 def command_line(plan: Plan, table: str) -> str:
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
-    if plan.method is not Plan.method:
-        words += ["--method", plan.method]
-    if plan.delta:
-        words += ["--delta", type_delta(plan.delta)]
-    if plan.groups:
-        words += ["--groups", ";".join(",".join(group) for group in plan.groups)]
-    if plan.rules:
-        words += ["--rules", "rules.json"]
-    if plan.public:
-        words += ["--public", "PUBLIC.csv", "--vouched-by", plan.public.vouched_by]
-    if plan.unit.person:
-        words += ["--person", plan.unit.person, "--max-rows", str(plan.unit.max_rows)]
-    if plan.max_model_mb != Plan.max_model_mb:
-        words += ["--max-model-mb", str(plan.max_model_mb)]
-    if plan.neighbors is not Neighbors.REPLACE_ONE:
-        words += ["--neighbors", plan.neighbors.value]
-    if plan.repair != Repair.AUTO:
-        words += ["--repair", plan.repair]
-    if plan.favour is not Favour.ERRORS:
-        words += ["--favour", plan.favour.value]
-    if plan.predict:
-        words += ["--predict", plan.predict]
-    if plan.moments != replace(plan, moments=(AUTO_SUMS,)).moments:
-        words += ["--moments", ",".join(plan.moments) or "none"]
-    if plan.rows is not None:
-        words += ["--rows", str(plan.rows)]
+    usual, sums = Plan, replace(plan, moments=(AUTO_SUMS,)).moments
+    options = {
+        "method": plan.method if plan.method is not usual.method else "",
+        "delta": type_delta(plan.delta) if plan.delta else "",
+        "groups": ";".join(",".join(group) for group in plan.groups),
+        "rules": "rules.json" if plan.rules else "",
+        "public": "PUBLIC.csv" if plan.public else "",
+        "vouched-by": plan.public.vouched_by if plan.public else "",
+        "person": plan.unit.person,
+        "max-rows": plan.unit.max_rows if plan.unit.person else "",
+        "max-model-mb": plan.max_model_mb if plan.max_model_mb != usual.max_model_mb else "",
+        "neighbors": plan.neighbors.value if plan.neighbors is not usual.neighbors else "",
+        "repair": plan.repair if plan.repair != usual.repair else "",
+        "favour": plan.favour.value if plan.favour is not usual.favour else "",
+        "predict": plan.predict,
+        "moments": (",".join(plan.moments) or "none") if plan.moments != sums else "",
+        "rows": "" if plan.rows is None else plan.rows,
+    }
+    for name, value in options.items():
+        words += [f"--{name}", str(value)] if value != "" else []
     return shlex.join(words)

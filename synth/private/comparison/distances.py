@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from synth.domain import Domain
 from synth.errors import TableError
-from synth.util import Errors, bisect, geometric_mean, k_marginal, tables
+from synth.util import Errors, Names, bisect, geometric_mean, k_marginal, tables
 
 # Codes of rows, one array of shape (rows,) a column.
 CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
@@ -49,6 +49,16 @@ class Comparison:
     @property
     def k_marginal(self) -> float:
         return k_marginal(self.two_way)
+
+    @property
+    def by_table(self) -> list[tuple[Names, float, float]]:
+        """Names, distance and floor of each column, then of each pair, the farthest first."""
+        orders = zip((self.one_way, self.two_way), self.floor, strict=False)
+        return [
+            (names, error, floor.by_table[names])
+            for errors, floor in orders
+            for names, error in errors.worst_first
+        ]
 
 
 def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Comparison:
