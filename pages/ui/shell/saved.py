@@ -79,9 +79,8 @@ def _read_question(value: Any) -> Question:
 _QUESTION = Codec(lambda q: {"ask": str(q), "weight": str(q.weight)}, _read_question)
 # Parts of a draft that are not choices: the table, purchases (the ledger has them), results of a
 # look, a public table, and cached results.
-NOT_KEPT = (
-    "source releases answers known project expected fit_shares kept look look_remarks public"
-).split()
+_CACHED = "expected fit_shares kept"
+NOT_KEPT = set(f"source releases answers known project {_CACHED} look look_remarks public".split())
 
 CODECS = codecs_of(
     Draft,
