@@ -1,5 +1,6 @@
 """From noisy counts to a model of the table. PUBLIC.
 
+``assumptions`` a usual table, for splits and forecasts
 ``noisy``     noisy counts, and statements about a release
 ``repair``    repair of impossible counts
 ``models``    many small histograms joined into one model

@@ -54,11 +54,12 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     """
     check_whole(1, rows=rows)
     method, points = expected_points(plan, rows)
+    shape = plan.domain.shape
     return Outlook(
         method,
-        widen("columns", method, points.columns, rows),
-        widen("pairs", method, points.pairs, rows),
-        RECIPES[method].seconds(plan.domain.shape, rows),
+        widen("columns", method, points.columns, shape, rows),
+        widen("pairs", method, points.pairs, shape, rows),
+        RECIPES[method].seconds(shape, rows),
         None if plan.cell_noise is None else histogram_forecast(plan, rows),
         expect_moments(plan, rows),
     )

@@ -36,8 +36,8 @@ def test_a_histogram_has_its_forecast() -> None:
     )
     points = expected.one_way.mean, expected.two_way.mean
     assert expected_points(histogram, 5_000) == (Method.DENSE, points)
-    assert found.columns == widen("columns", Method.DENSE, points[0], 5_000)
-    assert found.pairs == widen("pairs", Method.DENSE, points[1], 5_000)
+    assert found.columns == widen("columns", Method.DENSE, points[0], histogram.domain.shape, 5_000)
+    assert found.pairs == widen("pairs", Method.DENSE, points[1], histogram.domain.shape, 5_000)
     assert found.pairs.low < points[1] < found.pairs.high
 
 

@@ -10,12 +10,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.allocation import Account, cost_levels, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.splitting import PERCENTS, TYPICAL, WORTH, least_errors, prospect
+from synth.estimate.models.splitting import PERCENTS, WORTH, least_errors, prospect
 from synth.estimate.noisy.record import Spend
 from synth.noise import Mechanism
 from synth.privacy import GRID
@@ -138,7 +139,7 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
     least = least_off(public, told, total)
     usual = max(mean, least / 2) / max(least, 1e-9)
     evidence.distances = {
-        pair: usual * public.misses(pair, total) if public.covers(pair) else 2 * TYPICAL * total
+        pair: usual * public.misses(pair, total) if public.covers(pair) else 2 * ASSOCIATION * total
         for pair in evidence.pairs
     }
 

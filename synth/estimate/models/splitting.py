@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from synth import limits
+from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.allocation import (
     EASED,
     Account,
@@ -25,6 +26,7 @@ from synth.estimate.models.allocation import (
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
+from synth.estimate.repair.assumed_table import column_shares
 from synth.util import Floats
 
 # Pairs must be expected to bring the error of columns alone down by this factor.
@@ -38,10 +40,6 @@ SHARED = 0.85
 PREDICTED = 10.0
 # Possible shares of the rest for columns, if pairs are measured.
 PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
-# Assumed mean total variation of pairs from independence; .07 to .13 in the shared tables.
-TYPICAL = 0.08
-# Power of its rank by which a cell of a usual column falls.
-FALL = 1.75
 # Most pairs in the sample that represents all before any is measured.
 SOME = 60
 # Columns with more cells are forecast as if they had this many.
@@ -192,8 +190,8 @@ class PairsProspect:
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
     """Return the likely errors of columns alone and of pairs on a usual table of this shape."""
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
-    columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
-    apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
+    columns = [column_shares(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
+    apart = 2 * ASSOCIATION * max(rows, 1.0) * exponential_values(len(pairs))
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = cost_levels(budget)
     guesses = [np.multiply.outer(columns[a], columns[b] / max(rows, 1.0)) for a, b in pairs]
@@ -224,13 +222,6 @@ def _shrink(apart: Floats, noise: float) -> Floats:
     spread = float(apart.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
     return np.asarray(apart.mean() + heard * (apart - apart.mean()))
-
-
-@lru_cache(maxsize=64)
-def _usual(size: int) -> Floats:
-    # With as much left after noise as for real columns.
-    shares = np.arange(1, size + 1) ** -FALL
-    return np.asarray(shares / shares.sum())
 
 
 @lru_cache(maxsize=256)

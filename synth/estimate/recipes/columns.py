@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.splitting import TYPICAL
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
@@ -27,7 +27,7 @@ class Columns(Recipe):
         if not table.count:
             return LikelyErrors(alone, 0.0)
         by_chance = float(np.mean(table.by_chance))
-        return LikelyErrors(alone, min(1.0, math.hypot(TYPICAL, by_chance, 2 * alone)))
+        return LikelyErrors(alone, min(1.0, math.hypot(ASSOCIATION, by_chance, 2 * alone)))
 
 
 COLUMNS = Columns(

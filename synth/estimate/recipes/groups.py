@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.choosing import Fitted, Order, group_estimate
 from synth.estimate.models.estimate import Measurement, fit
 from synth.estimate.models.evidence import Evidence, NoisyMarginals, believed_total
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import Draw, place_rows
-from synth.estimate.models.splitting import TYPICAL
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.marginal import Estimate
@@ -26,7 +26,7 @@ class Groups(Recipe):
         """Forecast the errors: pairs inside a group are sums of its histogram."""
         cliques = with_others(table.shape, table.groups)
         columns = float(np.mean(list(table.expect_inside(cliques, 1).values())))
-        inside, outside = table.expect_inside(cliques, 2), math.hypot(TYPICAL, 2 * columns)
+        inside, outside = table.expect_inside(cliques, 2), math.hypot(ASSOCIATION, 2 * columns)
         many = math.comb(len(table.shape), 2)
         pairs = (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
         return LikelyErrors(columns, pairs)

@@ -11,15 +11,12 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
-# Share of the other pairs' association that a tree of the strongest carries.
-CARRIED = 0.25
-
 
 class Tree(Recipe):
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: the tree carries a part of the unmeasured pairs."""
+        """Forecast the errors: the strongest pairs are measured."""
         kept = round(len(table.sample_sizes) * (len(table.shape) - 1) / table.count)
-        return table.split(open_pairs=max(1, kept), carried=CARRIED)
+        return table.split(open_pairs=max(1, kept))
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
         return super().seconds(shape, rows) + rows * len(shape) / 1e6

@@ -1,7 +1,7 @@
 """A usual table, and the expected errors of a budget on it. PUBLIC.
 
 No public number gives the association that a model loses. Synth assumes that of usual tables of
-people (`TYPICAL`, in total variation), spread exponentially over pairs, plus chance.
+people (`ASSOCIATION`, in total variation), spread exponentially over pairs, plus chance.
 """
 
 import math
@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from synth import limits
+from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.allocation import EASED, Account, cost_levels
 from synth.estimate.models.choosing import SIZING, choose, first_share
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.splitting import (
-    TYPICAL,
     exponential_values,
     least_errors,
     prospect,
@@ -87,17 +87,16 @@ class UsualTable:
         errors = {size: self._error((size,), noise) for size, noise in noises.items()}
         return float(np.mean([errors[size] for size in shape]))
 
-    def split(self, open_pairs: int | None = None, carried: float = 0.0) -> LikelyErrors:
+    def split(self, open_pairs: int | None = None) -> LikelyErrors:
         """Return the expected errors if the budget goes to the most helpful pairs.
 
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
-            carried: Share of the others' association that follows from these.
         """
         first, rest = self._shares
         amounts, measured = self._levels
-        apart = np.hypot(TYPICAL * exponential_values(len(self.sample_sizes)), self.by_chance)
-        errors = np.column_stack([(1 - carried) * apart, measured])
+        apart = np.hypot(ASSOCIATION * exponential_values(len(self.sample_sizes)), self.by_chance)
+        errors = np.column_stack([apart, measured])
         if open_pairs is not None:
             errors[np.argsort(-apart)[open_pairs:], 1:] = np.inf
 

@@ -1,10 +1,7 @@
 """Usual tables, and the effect of noise and repair on them. PUBLIC input only.
 
-Columns have power-law shares. Each further column adds combinations that never occur. Other shares
-are about lognormal, with the spread of independent columns.
-
-`tests/bench/fit_typical.py` fitted `IMPOSSIBLE` and `UNPAIRED` to six tables, none of them in the
-forecast's bench.
+Columns have power-law shares. The shares of cells within a part of them are about lognormal, with
+the spread of independent columns.
 """
 
 import math
@@ -15,23 +12,11 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
+from synth.estimate.assumptions import ASSOCIATION, FALL
 from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, sample_change
 from synth.estimate.repair.pooling import Pool
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect
-
-# Assumed entropy of a column, as a share of a uniform one's.
-COLUMN_ENTROPY = 0.75
-
-# Assumed loss of cells by every further column, as a share of the log of their number.
-IMPOSSIBLE = 0.014
-
-# Assumed total variation of strongly associated pairs from independence. Forecasts hardly depend on
-# it: .1 and .3 fit as well.
-IN_COMMON = 0.15
-
-# Assumed part of columns' shared entropy that pairs miss.
-UNPAIRED = 0.04
 
 SHARE_POINTS = 40
 
@@ -41,14 +26,8 @@ ALIKE, ALIKE_FROM = 0.08, 64
 # Width of bins for convolutions; and above how many cells.
 NARROW, MULTIPLIED = ALIKE / 4, 2**14
 
-# About six are enough.
-NEWTON_STEPS = 40
-
 # Variance of the log of a ratio of mean 1, over its squared total variation.
 BLURRED = 2 * math.pi
-
-# Share of impossible cells.
-NOBODY = 1e-30
 
 # Deviation of normal relative errors, over their total variation.
 _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
@@ -58,23 +37,20 @@ class RepairedUniverse:
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
         self.shape, self.rows, self.scale = shape, rows, scale
         self.log_cells = _log_cells(shape)
-        self.spread = _spread(self.log_cells)
+        self.spread = _spread(shape)
         log_means, many = self._grid((), self.spread)
         self.empty = float((np.exp(-np.exp(log_means)) * many).sum())
         self.threshold, self.effect = self._solve(log_means, many)
         self.all = log_means, many
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
-        # Logs of expected rows of cells within a table's cells, and their numbers; impossible cells
-        # last.
-        shares = possible(sizes)[0] if sizes else np.ones(1)
-        inside = _log_possible(self.shape) - _log_possible(sizes)
+        # Logs of expected rows of cells within a table's cells, and their numbers.
+        shares = assume_shares(sizes)[0] if sizes else np.ones(1)
+        inside = self.log_cells - _log_cells(sizes)
         nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
         weights = np.exp(-(nodes**2) / 2)
         many = weights / weights.sum() * math.exp(min(inside, 700))
         logs = math.log(self.rows) - inside - spread / 2 + math.sqrt(spread) * nodes
-        rest = self._cells_each(sizes) - many.sum()
-        logs, many = np.append(logs, math.log(NOBODY)), np.append(many, max(0.0, rest))
         return np.log(shares)[:, None] + logs, many
 
     def _cells_each(self, sizes: tuple[int, ...]) -> float:
@@ -94,8 +70,8 @@ class RepairedUniverse:
         """Return a table's expected total variation."""
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
-        shares, alike = possible(sizes)
-        log_means, many = self._grid(sizes, self.spread - _spread(_log_cells(sizes)))
+        shares, alike = assume_shares(sizes)
+        log_means, many = self._grid(sizes, self.spread - _spread(sizes))
         _, bias, variance = self.effect.at(log_means)
         mean = (bias * many).sum(1)
         rows = self.rows * shares
@@ -106,7 +82,7 @@ class RepairedUniverse:
     def floor(self, sizes: tuple[int, ...]) -> float:
         if math.prod(sizes) == 1:
             return 0.0
-        shares, alike = possible(sizes)
+        shares, alike = assume_shares(sizes)
         changes = sample_change(np.log(self.rows * shares)) * np.sqrt(1 - np.minimum(shares, 1))
         return float(changes @ alike) / 2 / self.rows
 
@@ -141,8 +117,7 @@ class PooledUniverse(RepairedUniverse):
         self.left, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
-        untold = 2 * UNPAIRED * (self.log_cells - _log_possible(self.shape))
-        left = min(untold * (len(self.shape) > 2) + blurred, 0.9 * self.spread)
+        left = min(blurred, 0.9 * self.spread)
         log_guesses, many = self._grid((), max(1e-6, self.spread - left))
         return left, Pooling.build(log_guesses.ravel(), many, self.scale, spread=left)
 
@@ -158,7 +133,7 @@ class PooledUniverse(RepairedUniverse):
         """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
-        spread = self.spread - _spread(_log_cells(sizes)) - self.left
+        spread = self.spread - _spread(sizes) - self.left
         log_guesses, many = self._grid(sizes, max(1e-6, spread))
         v, b, rounding = self.pooling.at(log_guesses)
         guesses = np.exp(log_guesses) * many
@@ -171,19 +146,19 @@ class PooledUniverse(RepairedUniverse):
         variance = own - told + same + deviation**2 + chance**2 + (rounding * many).sum(1)
         whole = np.abs(bias) + variance  # cells change by whole rows, by no more than their squares
         off = np.minimum(_fold_normal(bias, variance), whole)
-        return min(1.0, float(off @ possible(sizes)[1]) / 2 / self.rows)
+        return min(1.0, float(off @ assume_shares(sizes)[1]) / 2 / self.rows)
 
     def _noise(self, sizes: tuple[int, ...]) -> float:
         return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
-        # Bias, standard deviation, and that of the rows that are there by chance, shape (3, k + 1).
-        rows = self.rows * possible(sizes)[0]
+        # Bias, standard deviation, and that of the rows that are there by chance, shape (3, k).
+        rows = self.rows * assume_shares(sizes)[0]
         if len(sizes) == 1:
-            bias = self.rows / sizes[0] * (rows / self.rows > NOBODY) - rows
+            bias = self.rows / sizes[0] - rows
             kept, other = self._part_left(sizes, bias), 0.0
         else:
-            bias, kept = 0 * rows, self._part_left(sizes, _SPREAD_OUT * IN_COMMON * rows)
+            bias, kept = 0 * rows, self._part_left(sizes, _SPREAD_OUT * ASSOCIATION * rows)
             other = (1 - kept) * self._from_columns(sizes)
         noise = np.minimum(kept * self._noise(sizes), rows)  # as far as there are rows
         deviation = np.hypot(noise, _SPREAD_OUT * other * rows)
@@ -191,18 +166,18 @@ class PooledUniverse(RepairedUniverse):
 
     def _from_columns(self, sizes: tuple[int, ...]) -> float:
         wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
-        return math.hypot(IN_COMMON * (len(sizes) - 1), wrong)
+        return math.hypot(ASSOCIATION * (len(sizes) - 1), wrong)
 
     def _part_left(self, sizes: tuple[int, ...], apart: Floats) -> float:
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
-        squares, free = float(apart**2 @ possible(sizes)[1]) + self.rows, math.prod(sizes) - 1
+        squares, free = float(apart**2 @ assume_shares(sizes)[1]) + self.rows, math.prod(sizes) - 1
         noise = self._noise(sizes) ** 2
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
     def _distance(self, sizes: tuple[int, ...]) -> float:
         bias, deviation, _ = self._guess(sizes)
-        return float(_fold_normal(bias, deviation**2) @ possible(sizes)[1]) / 2 / self.rows
+        return float(_fold_normal(bias, deviation**2) @ assume_shares(sizes)[1]) / 2 / self.rows
 
     def lost(self, size: int) -> float:
         return self._cell_law.lost(size)
@@ -214,18 +189,6 @@ class PooledUniverse(RepairedUniverse):
 def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
     listed = math.prod(shape) <= limits.LISTED_CELLS
     return (PooledUniverse if listed else RepairedUniverse)(shape, rows, scale)
-
-
-def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return `assume_shares` with impossible cells last, of shape (k + 1,)."""
-    shares, alike = assume_shares(sizes)
-    part = math.exp(_log_possible(sizes) - _log_cells(sizes))
-    return np.append(shares / part, NOBODY), np.append(alike * part, (1 - part) * alike.sum())
-
-
-def _log_possible(sizes: Sequence[int]) -> float:
-    lost = min(0.4, IMPOSSIBLE * max(0, len(sizes) - 1))
-    return (1 - lost) * _log_cells(sizes)
 
 
 @lru_cache(maxsize=4096)
@@ -272,33 +235,21 @@ def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
     return sums[filled] / many[filled], many[filled]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1024)
 def column_shares(size: int) -> Floats:
-    """Return power-law shares of the assumed entropy, by Newton's method, shape (size,).
-
-    With the power p, entropy falls by p times the variance of the logs of the ranks.
-    """
-    logs = np.log(np.arange(1, size + 1))
-    wanted, power = COLUMN_ENTROPY * math.log(size), 1.0
-    for _ in range(NEWTON_STEPS):
-        shares = np.exp(-power * logs)
-        shares /= shares.sum()
-        mean = float(shares @ logs)
-        excess = power * mean - math.log(float(shares[0])) - wanted
-        slope = power * float(shares @ (logs - mean) ** 2)
-        power += excess / slope if slope else 0.0
-        if abs(excess) < 1e-12:
-            break
-    return np.asarray(shares)
+    """Return assumed shares of a column, from the largest, shape (size,)."""
+    shares = np.arange(1.0, size + 1) ** -FALL
+    return np.asarray(shares / shares.sum())
 
 
 def _log_cells(sizes: Sequence[int]) -> float:
     return math.fsum(map(math.log, sizes))
 
 
-def _spread(log_cells: float) -> float:
+def _spread(sizes: Sequence[int]) -> float:
     # The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
-    return 2 * (1 - COLUMN_ENTROPY) * log_cells
+    lost = [math.log(k) + float(p @ np.log(p)) for k in sizes if (p := column_shares(k)).any()]
+    return 2 * math.fsum(lost)
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
