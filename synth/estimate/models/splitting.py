@@ -7,7 +7,7 @@ tables of people.
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -26,7 +26,7 @@ from synth.estimate.models.allocation import (
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
-from synth.estimate.repair.assumed_table import column_shares
+from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
 # Pairs must be expected to bring the error of columns alone down by this factor.
@@ -42,8 +42,6 @@ PREDICTED = 10.0
 PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
 # Most pairs in the sample that represents all before any is measured.
 SOME = 60
-# Columns with more cells are forecast as if they had this many.
-MAX_FORECAST_CELLS = 300
 
 
 @dataclass(frozen=True)
@@ -151,13 +149,9 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
     if not budget:
         return evidence.variances
-    fresh = _variances(account, budget, evidence.shape)
+    noises = account.noise_by_size(budget, evidence.shape)
+    fresh = [noises[size] ** 2 * math.pi / 2 for size in evidence.shape]
     return [1 / (1 / old + 1 / new) for old, new in zip(evidence.variances, fresh, strict=True)]
-
-
-def _variances(account: Account, budget: Fraction, shape: Sequence[int]) -> list[float]:
-    noises = account.noise_by_size(budget, shape)
-    return [noises[size] ** 2 * math.pi / 2 for size in shape]
 
 
 def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
@@ -190,19 +184,22 @@ class PairsProspect:
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
     """Return the likely errors of columns alone and of pairs on a usual table of this shape."""
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
-    columns = [column_shares(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
-    apart = 2 * ASSOCIATION * max(rows, 1.0) * exponential_values(len(pairs))
+    rows = max(rows, 1.0)
+    apart = 2 * ASSOCIATION * rows * exponential_values(len(pairs))
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = cost_levels(budget)
-    guesses = [np.multiply.outer(columns[a], columns[b] / max(rows, 1.0)) for a, b in pairs]
-    errors = pair_errors(account, amounts, apart.tolist(), guesses)
+    noises = account.size_of_noise(amounts[1:])
+    measured = [assumed_errors((shape[a], shape[b]), noises, rows) for a, b in pairs]
+    errors = np.column_stack([apart, np.reshape(measured, (len(pairs), len(noises)))])
 
     @cache
     def beside(percent: int) -> Floats:
         part = account.total * Fraction(max(percent, 1), 100)
-        return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
+        return _of_pairs(
+            assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs
+        )
 
-    loud = 2 * max(rows, 1.0) * account.distance_error(account.total * SELECTION, count, rows)
+    loud = 2 * rows * account.distance_error(account.total * SELECTION, count, rows)
     tried = {}
     for share in SELECTIONS:
         noise = loud * float(SELECTION / share) ** (1 if account.pure else 0.5)
@@ -215,6 +212,20 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     best = min(paired, key=paired.__getitem__)
     percent = Fraction(tried[best].percent, 100)
     return PairsProspect(paired[best] / len(pairs), alone, percent, best)
+
+
+def assumed_column_errors(noises: Mapping[int, float], shape: Sequence[int], rows: float) -> Floats:
+    """Return usual columns' L1 errors, in rows, shape (columns,), by the noise for each size."""
+    each = {n: assumed_errors((n,), np.array([noise]), rows)[0] for n, noise in noises.items()}
+    return np.array([each[size] for size in shape])
+
+
+def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Floats:
+    """Return a usual marginal's L1 error, in rows, for noises on a cell, shape (noises,)."""
+    if math.prod(sizes) == 1:
+        return np.zeros(len(noises))
+    expected, alike = assume_shares(tuple(sorted(sizes)))
+    return np.asarray(np.minimum(EASED * noises[:, None], rows * expected) @ alike)
 
 
 def _shrink(apart: Floats, noise: float) -> Floats:

@@ -16,10 +16,12 @@ import numpy as np
 
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION
-from synth.estimate.models.allocation import EASED, Account, cost_levels
+from synth.estimate.models.allocation import Account, cost_levels
 from synth.estimate.models.choosing import SIZING, choose, first_share
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.splitting import (
+    assumed_column_errors,
+    assumed_errors,
     exponential_values,
     least_errors,
     prospect,
@@ -84,8 +86,7 @@ class UsualTable:
         if again:
             more = self.account.noise_by_size(total * again, shape)
             noises = {size: 1 / math.hypot(1 / noises[size], 1 / more[size]) for size in noises}
-        errors = {size: self._error((size,), noise) for size, noise in noises.items()}
-        return float(np.mean([errors[size] for size in shape]))
+        return float(self._part_of_rows(assumed_column_errors(noises, shape, self.rows)).mean())
 
     def split(self, open_pairs: int | None = None) -> LikelyErrors:
         """Return the expected errors if the budget goes to the most helpful pairs.
@@ -94,9 +95,12 @@ class UsualTable:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
         """
         first, rest = self._shares
-        amounts, measured = self._levels
-        apart = np.hypot(ASSOCIATION * exponential_values(len(self.sample_sizes)), self.by_chance)
-        errors = np.column_stack([apart, measured])
+        budget = float(self.account.total * rest) * len(self.sample_sizes) / self.count
+        amounts = cost_levels(budget)
+        noises = self.account.size_of_noise(amounts[1:])
+        off = [assumed_errors(sizes, noises, self.rows) for sizes in self.sample_sizes]
+        apart = np.hypot(ASSOCIATION * exponential_values(len(off)), self.by_chance)
+        errors = np.column_stack([apart, self._part_of_rows(np.array(off))])
         if open_pairs is not None:
             errors[np.argsort(-apart)[open_pairs:], 1:] = np.inf
 
@@ -104,7 +108,7 @@ class UsualTable:
             return 2 * self.columns(first, rest * Fraction(percent, 100))
 
         alone = float(np.hypot(apart, beside(100)).sum())
-        found = least_errors(float(amounts[-1]), amounts, errors, beside, alone)
+        found = least_errors(budget, amounts, errors, beside, alone)
         return LikelyErrors(beside(found.percent) / 2, found.error / len(apart))
 
     @cached_property
@@ -125,23 +129,9 @@ class UsualTable:
             known[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
         return np.array([known[sizes] for sizes in self.sample_sizes])
 
-    @cached_property
-    def _levels(self) -> tuple[Floats, Floats]:
-        budget = float(self.account.total * self._shares[1]) * len(self.sample_sizes) / self.count
-        amounts = cost_levels(budget)
-        noises = self.account.size_of_noise(amounts[1:])
-        by_sizes = {one: self._errors(one, noises) for one in set(self.sample_sizes)}
-        return amounts, np.array([by_sizes[one] for one in self.sample_sizes])
-
-    def _errors(self, sizes: tuple[int, ...], noises: Floats) -> Floats:
-        if math.prod(sizes) == 1:
-            return np.zeros(len(noises))
-        expected, alike = assume_shares(sizes)
-        off = np.minimum(EASED * noises[:, None], self.rows * expected) @ alike
-        return np.minimum(1.0, off / 2 / self.rows)
-
-    def _error(self, sizes: tuple[int, ...], noise: float) -> float:
-        return float(self._errors(sizes, np.array([noise]))[0])
+    def _part_of_rows(self, errors: Floats) -> Floats:
+        # Total variation, of L1 errors in rows.
+        return np.minimum(1.0, errors / 2 / self.rows)
 
     def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
         """Return expected errors of columns (order 1) or pairs (2) inside histograms, which share
@@ -153,6 +143,7 @@ class UsualTable:
         for clique, size, cost in zip(cliques, sizes, costs, strict=True):
             noise = self.account.noise(cost).mean_absolute
             for part in combinations(clique, order):
-                own = tuple(sorted(self.shape[a] for a in part))
-                found[part] = self._error(own, noise * math.sqrt(size / math.prod(own)))
+                own = tuple(self.shape[a] for a in part)
+                louder = np.array([noise * math.sqrt(size / math.prod(own))])
+                (found[part],) = self._part_of_rows(assumed_errors(own, louder, self.rows))
         return found
