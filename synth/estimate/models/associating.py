@@ -39,9 +39,9 @@ class Strength:
 
 # Almost no cost to cells: total variation rises on some tables, falls on others.
 USUAL = Strength(1 / 4, 1 / 2)
-# The further strength to associations as strong as noisy counts say. The slope is then k^(3/4); a
-# third would be left, and settling rows loses a little of it.
-FULL = Strength(0.4, 1.0)
+# The further strength to associations as strong as noisy counts say. The slope is then k^(3/4),
+# and its root is left.
+FULL = Strength(3 / 8, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

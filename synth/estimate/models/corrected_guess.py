@@ -10,13 +10,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.assumptions import ASSOCIATION
+from synth.estimate.assumptions import ASSOCIATION, WORTH
 from synth.estimate.models.allocation import Account, cost_levels, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.splitting import PERCENTS, WORTH, least_errors, prospect
+from synth.estimate.models.splitting import PERCENTS, least_errors, prospect
 from synth.estimate.noisy.record import Spend
 from synth.noise import Mechanism
 from synth.privacy import GRID
@@ -28,16 +28,14 @@ APART = "how far each pair of columns is from its guess"
 # Names of the one number for all pairs together.
 SUMMED = (AS_IT_STANDS, CORRECTED)
 GUESS_DISTANCES = (*SUMMED, APART)
-# Sizes of the noise credited to a public table, since the steward chose it.
-GUESS_CREDIT = 1.0
 # Least share of a pair's error left by right columns.
 LINKED = 0.5
 
 
 def believed_off(spend: Spend, pairs: int) -> float:
-    """Return the pairs' mean L1 distance from the public table, minus the credit, in rows."""
+    """Return the pairs' mean L1 distance from the public table in rows, less the noise."""
     noise = _law(spend).mean_absolute / GRID / pairs
-    return max(0.0, _mean(spend, pairs) - GUESS_CREDIT * noise)
+    return max(0.0, _mean(spend, pairs) - noise)
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:

@@ -39,9 +39,6 @@ from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
 UNMEASURED = 0.1
 # Weight of an impossible cell while rows settle.
 FORBIDDEN = 10.0
-# Public rows may be so many times as far from measured pairs as class rows. They have links of many
-# columns at once that classes lack.
-FURTHER = 2.0
 # Most unmeasured pairs that rows are settled on too.
 SETTLED = 150
 # Weight of an unmeasured pair if associations are favoured.
@@ -249,7 +246,7 @@ class Together:
             targets[pair] = (asked_again(asked, found[pair], goal, product), weight)
 
     def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
-        # Whether public rows are nearly as close to the measured pairs as rows of the classes.
+        # Whether public rows are as close to the measured pairs as rows of the classes.
         off = [
             sum(
                 np.abs(self._count_cells(rows, pair) - self.estimates[pair].values).sum()
@@ -257,7 +254,7 @@ class Together:
             )
             for rows in (guessed, drawn)
         ]
-        return bool(off[0] <= FURTHER * off[1])
+        return bool(off[0] <= off[1])
 
     def _count_cells(self, rows: SmallCodes, pair: Clique) -> Floats:
         sizes = tuple(self.evidence.shape[column] for column in pair)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.estimate.assumptions import WORTH
 from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
@@ -19,8 +20,8 @@ from synth.util import Floats, Singles, SmallCodes
 WEIGHED = 0.15
 # Most bold steps, and the steps between checks of their use.
 LONGEST, CHECKED = 400, 10
-# Bold steps go on above this total variation of the marginals, if it still falls by this factor.
-NEAR, HELPED = 0.004, 0.95
+# Bold steps go on above this total variation of the marginals, if it still falls enough.
+NEAR = 0.004
 # Share of willing rows that may move: at first, and its bounds.
 EAGER, LEAST, MOST = 0.3, 0.02, 0.6
 
@@ -92,7 +93,7 @@ def settle_part(
     for step in range(LONGEST):
         if step % CHECKED == 0:
             before, last = state.misfit, before
-            if before < NEAR or before > HELPED * last:
+            if before < NEAR or before > WORTH * last:
                 break
         state.step(pace.share(0), generator)
     for step in range(pace.steps):

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION
+from synth.estimate.assumptions import ASSOCIATION, WORTH
 from synth.estimate.models.allocation import (
     EASED,
     Account,
@@ -29,13 +29,9 @@ from synth.estimate.models.junction import Clique, all_pairs
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
-# Pairs must be expected to bring the error of columns alone down by this factor.
-WORTH = 0.95
 # Possible shares of the budget for the distances of all pairs from independence.
 SELECTION = Fraction(8, 100)
 SELECTIONS = (SELECTION, SELECTION / 2, SELECTION / 4, SELECTION / 8)
-# Part of a measured pair's error left by estimating all pairs together.
-SHARED = 0.85
 # Weight of an error in pairs with the column to be predicted.
 PREDICTED = 10.0
 # Possible shares of the rest for columns, if pairs are measured.
@@ -123,7 +119,7 @@ def least_errors(
     """
     if alone is None:
         alone = float(np.hypot(errors[:, 0], beside(100)).sum())
-    errors = np.column_stack([errors[:, :1], SHARED * errors[:, 1:]])
+    errors = np.column_stack([errors[:, :1], EASED * errors[:, 1:]])
     best = LeastErrors(100, {}, alone, alone)
     for percent in PERCENTS:
         whole = np.hypot(errors, np.reshape(beside(percent), (-1, 1)))

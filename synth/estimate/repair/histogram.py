@@ -25,6 +25,7 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.errors import ArgumentError
+from synth.estimate.assumptions import WORTH
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.assumed_table import RepairedUniverse
 from synth.estimate.repair.cell_effects import bayes_bias
@@ -33,12 +34,6 @@ from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.util import Cells, Codes, Floats, split_cells, sum_by_cell
-
-# The error under a prior fitted to the same counts favours bayes by about this factor.
-_CLEARLY = 0.95
-
-# The factor against the law of `synth.estimate.repair.pooling`, which fits noise much less.
-_FAR_LESS = 0.75
 
 
 class Repair(StrEnum):
@@ -113,7 +108,7 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
     if usual == Repair.SMOOTHED and is_lone(noisy.domain.shape):
         return usual, found.weights.ravel()
     prior = prior_of(noisy)
-    if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
+    if prior.error(prior.estimates) * prior.seen.sum() < WORTH * found.law.error():
         return Repair.BAYES, _scale_to(prior.estimate(noisy.values), noisy.total)
     return usual, found.weights.ravel()
 
@@ -129,7 +124,7 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
     projected[0] = 0
     estimated = prior.estimates * scaling
     estimated[0] = 0
-    if prior.error(estimated) < _CLEARLY * prior.error(projected):
+    if prior.error(estimated) < WORTH * prior.error(projected):
         return Repair.BAYES, bayes * scaling
     return Repair.SIMPLEX, simplex
 
