@@ -24,9 +24,9 @@ from synth.util import Floats, SmallCodes
 
 # Budget share for a private number of rows.
 SIZING = Fraction(1, 50)
-# Rows for each row of noise from which the histogram of all columns does better on most tables:
-# better than columns alone, and better than pairs that outweigh the noise.
-OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
+# Rows for each row of noise from which the histogram of all columns does better than columns alone
+# on most tables; more by the root of what pairs gain over columns.
+OUTWEIGHS = 0.4
 # Part of the columns' share that they get at first; the distances then show how much pairs need.
 AT_ONCE = Fraction(3, 4)
 
@@ -100,13 +100,13 @@ def choose(
     errors = [one.pairs for one in found] or [math.inf]
     best = min(errors)
     paired = accounts[errors.index(best)]
-    telling = best < min((one.alone for one in found), default=0.0)
+    gain = min((one.alone for one in found), default=0.0) / best
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
         noise = pure.noise(left).mean_absolute * cells(shape, range(len(shape)))
-        if rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
+        if rows >= noise * OUTWEIGHS * math.sqrt(max(1.0, gain)):
             return Method.HISTOGRAM, pure
-    return (Method.ONE_SHOT, paired) if telling else (Method.INDEPENDENT, quietest)
+    return (Method.ONE_SHOT, paired) if gain > 1 else (Method.INDEPENDENT, quietest)
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
