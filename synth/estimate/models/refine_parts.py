@@ -22,8 +22,8 @@ WEIGHED = 0.15
 LONGEST, CHECKED = 400, 10
 # Bold steps go on above this total variation of the marginals, if it still falls enough.
 NEAR = 0.004
-# Share of willing rows that may move: at first, and its bounds.
-EAGER, LEAST, MOST = 0.3, 0.02, 0.6
+# Share of willing rows that may move at first.
+EAGER = 0.3
 
 Places = NDArray[np.intp]
 
@@ -194,7 +194,7 @@ class _Part:
         change = _change(view, lines, old, new)
         pull = float((view.weights * view.gaps * change).sum())
         best = -pull / float((view.weights * change * change).sum())
-        view.eager = min(MOST, max(LEAST, view.eager * min(2.0, max(0.5, best))))
+        view.eager = min(1.0, view.eager * min(2.0, max(0.5, best)))
         if best <= 0:
             return
         if best < 1:
