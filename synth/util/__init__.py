@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from synth.util.hidden import Private
     from synth.util.lazy import offer
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
-    from synth.util.plots import LINES, Picture, QUIET, REAL, SYNTHETIC, add_watermark
-    from synth.util.plots import forecast_curve, intervals, one_way, pair_gap, ticks
-    from synth.util.plots import released_against_drawn, set_axes, square, two_way, worst_first
+    from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
+    from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
+    from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way
+    from synth.util.plots import worst_first
     from synth.util.workers import each_part, small_products
 
 __getattr__ = offer(__name__)

@@ -31,6 +31,8 @@ QUIET = "#7A8794"
 LINE = "rgba(128, 140, 152, 0.28)"
 WATERMARK = "rgba(122, 135, 148, 0.4)"
 HEAT = "Cividis"
+GAPS = [[0, REAL], [0.5, "#F4F4F2"], [1, SYNTHETIC]]
+BARS = 15
 BARS_SHOWN = 40
 NAMES_SHOWN = 22
 # Most letters of a name on an axis: half of the width of a telephone.
@@ -47,41 +49,49 @@ class Picture:
     table: pd.DataFrame
 
 
-def one_way(
-    name: str,
-    cells: Sequence[str],
-    real: ArrayLike,
-    synthetic: ArrayLike,
-    *,
-    error: float | None = None,
-) -> Picture:
+def one_way(name: str, cells: Sequence[str], real: ArrayLike, synthetic: ArrayLike) -> Picture:
     """Draw bars of one column's shares, real next to synthetic.
 
-    Labels of cells are in code order, shares of sum 1. ``error`` is the half width of the expected
-    interval around a synthetic share, drawn as a whisker.
+    Labels of cells are in code order, shares of sum 1.
     """
     a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
     shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
-    whisker = {"type": "constant", "value": error, "color": QUIET} if error else None
+    figure = lying_bars(shown, "cell", {"real": REAL, "synthetic": SYNTHETIC}, "share of rows")
+    figure.update_yaxes(title_text=name)
+    gap = table["difference"].abs()
+    worst = table.iloc[int(gap.to_numpy().argmax())]
+    alt = (
+        f"Bars of the shares of '{name}', real against synthetic. "
+        f"Off by {gap.sum() / 2:.1%}; widest gap at '{worst['cell']}': "
+        f"{worst['real']:.1%} real, {worst['synthetic']:.1%} synthetic."
+    )
+    return Picture(figure, alt.replace("%", " %"), table)
+
+
+def lying_bars(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
+    """Draw a group of lying bars of shares for each row of a table, the first row on top.
+
+    ``names`` is the column of the groups' names, ``colors`` those of the columns that are drawn.
+    """
     bars = [
         go.Bar(
-            x=shown[label].to_numpy(),
-            y=shown["cell"].to_list(),
+            x=shown[label],
+            y=shown[names],
             orientation="h",
             name=label,
-            marker={"color": color},
-            error_x=whisker if label == "synthetic" else None,
-            hovertemplate="%{y}<br>" + label + " %{x:.2%}<extra></extra>",
+            marker_color=color,
+            hovertemplate="%{y}<br>" + label + " %{x:.2~%}<extra></extra>",
         )
-        for label, color in (("real", REAL), ("synthetic", SYNTHETIC))
+        for label, color in colors.items()
     ]
     figure = go.Figure(bars)
-    figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
-    height = 100 + 34 * max(3, len(shown))
-    set_axes(figure, x="share of rows", y=name, x_format=".0%", height=height)
-    figure.update_yaxes(ticks(shown["cell"]), showgrid=False, autorange="reversed")
-    return Picture(figure, _bars_alt(name, table), table)
+    figure.update_layout(barmode="group", bargap=0.3)
+    height = int(100 + 26 * max(3, len(shown) * max(1, 0.6 * len(bars))))
+    set_axes(figure, x=x, x_format=".1~%", height=height)
+    figure.update_yaxes(ticks(shown[names]), autorange="reversed", showgrid=False)
+    figure.update_xaxes(rangemode="tozero")
+    return figure
 
 
 def released_against_drawn(
@@ -131,53 +141,46 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     """
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
-    what = {"text": "off by"}
-    heat = go.Heatmap(
-        z=matrix,
-        x=list(names),
-        y=list(names),
-        colorscale=HEAT,
-        zmin=0,
-        colorbar={"title": what, "thickness": 12, "outlinewidth": 0, "tickformat": ".0%"},
-        texttemplate="%{z:.1%}" if len(names) <= NAMES_SHOWN // 2 else None,
-        hovertemplate="%{x} × %{y}<br>off by %{z:.1%}<extra></extra>",
-        xgap=2,
-        ygap=2,
+    figure = square(names, matrix, "off by", ".0%", ".1%", {"colorscale": HEAT, "zmin": 0})
+    if len(names) <= NAMES_SHOWN // 2:
+        figure.update_traces(texttemplate="%{z:.1%}")
+    above = np.triu(np.nan_to_num(matrix, nan=-1.0), 1)
+    if len(names) < 2:
+        return Picture(figure, "Heat map of one column's error.", table)
+    i, j = divmod(int(above.argmax()), len(names))
+    alt = (
+        f"Heat map of the error of each pair of {len(names)} columns. The worst pair is "
+        f"'{names[i]}' by '{names[j]}' with {above[i, j]:.1%}."
     )
-    figure = go.Figure(heat)
-    square(figure, len(names))
-    return Picture(figure, _heat_alt(names, matrix), table)
+    return Picture(figure, alt.replace("%", " %"), table)
 
 
-def worst_first(
-    errors: Mapping[str, float], *, floor: Mapping[str, float] | None = None, most: int = 15
-) -> Picture:
-    """Draw horizontal bars of the error of each table, the worst on top.
+def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> Picture:
+    """Draw horizontal bars of the error of each table, the worst on top; the table has all.
 
-    Args:
-        errors: Total variation by the table's name.
-        floor: The error that two samples of the real table would have.
-        most: Most bars; the table has all.
+    ``errors`` are total variations by the table's name, ``floor`` those that two samples of the
+    real table would have.
     """
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])
-    if floor is not None:
-        table["chance alone"] = [floor.get(name, math.nan) for name in table["table"]]
-    shown = table.head(most)
-    bars = go.Bar(
-        x=shown["error"],
-        y=shown["table"],
-        orientation="h",
-        name="synthetic table",
-        marker_color=SYNTHETIC,
-        hovertemplate="%{y}<br>off by %{x:.1%}<extra></extra>",
+    table["chance alone"] = [floor.get(name, math.nan) for name in table["table"]]
+    shown = table.head(BARS)
+    figure = lying_bars(shown, "table", {"error": SYNTHETIC}, "off by")
+    figure.add_trace(
+        go.Scatter(
+            x=shown["chance alone"],
+            y=shown["table"],
+            mode="markers",
+            name="chance alone",
+            marker={
+                "symbol": "diamond",
+                "size": 9,
+                "color": "#FFFFFF",
+                "line": {"width": 2, "color": "#3A4652"},
+            },
+            hovertemplate="%{y}<br>chance alone %{x:.1%}<extra></extra>",
+        )
     )
-    figure = go.Figure(bars)
-    if floor is not None:
-        figure.add_trace(_floor_marks(shown))
-    set_axes(figure, x="off by", x_format=".1~%", height=90 + 26 * max(3, len(shown)))
-    figure.update_yaxes(ticks(shown["table"]), autorange="reversed", showgrid=False)
-    figure.update_xaxes(rangemode="tozero")
     worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.1%}." if ranked else "There is none."
     alt = f"How far {len(ranked)} tables are off, worst first. {worst}"
     return Picture(figure, alt.replace("%", " %"), table)
@@ -226,7 +229,7 @@ def pair_gap(
         z=matrix,
         x=list(cells[1]),
         y=list(cells[0]),
-        colorscale=[[0, REAL], [0.5, "#F4F4F2"], [1, SYNTHETIC]],
+        colorscale=GAPS,
         zmin=-reach,
         zmax=reach,
         colorbar={"tickformat": "+.1%", "thickness": 12, "outlinewidth": 0},
@@ -364,11 +367,19 @@ def set_axes(
     )
 
 
-def square(figure: go.Figure, size: int) -> None:
-    """Set the look of a square heat map of this many names, the first one on top."""
-    set_axes(figure, height=max(300, min(760, 120 + 36 * size)))
+def square(
+    names: Sequence[str], matrix: ArrayLike, what: str, tick: str, hover: str, look: dict[str, Any]
+) -> go.Figure:
+    """Draw a square heat map of names, the first one on top."""
+    bar = {"title": {"text": what}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}
+    said = "%{x} × %{y}<br>" + what + " %{z:" + hover + "}<extra></extra>"
+    axis = list(names)
+    heat = go.Heatmap(z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=said, xgap=2, ygap=2)
+    figure = go.Figure(heat.update(look))
+    set_axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
     figure.update_xaxes(showgrid=False, type="category", autotickangles=LEVEL_FIRST)
     figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
+    return figure
 
 
 def ticks(names: Iterable[str]) -> dict[str, Any]:
@@ -377,40 +388,3 @@ def ticks(names: Iterable[str]) -> dict[str, Any]:
     if max(map(len, whole), default=0) <= NAME_SHOWN:
         return {"type": "category"}
     return {"type": "category", "tickvals": whole, "ticktext": [*map(_cut, whole)]}
-
-
-def _floor_marks(shown: pd.DataFrame) -> go.Scatter:
-    return go.Scatter(
-        x=shown["chance alone"],
-        y=shown["table"],
-        mode="markers",
-        name="chance alone",
-        marker={
-            "symbol": "diamond",
-            "size": 9,
-            "color": "#FFFFFF",
-            "line": {"width": 2, "color": "#3A4652"},
-        },
-        hovertemplate="%{y}<br>chance alone %{x:.1%}<extra></extra>",
-    )
-
-
-def _bars_alt(name: str, table: pd.DataFrame) -> str:
-    gap = table["difference"].abs()
-    worst = table.iloc[int(gap.to_numpy().argmax())]
-    return (
-        f"Bars of the shares of '{name}', real against synthetic. "
-        f"Off by {gap.sum() / 2:.1%}; widest gap at '{worst['cell']}': "
-        f"{worst['real']:.1%} real, {worst['synthetic']:.1%} synthetic.".replace("%", " %")
-    )
-
-
-def _heat_alt(names: Sequence[str], matrix: np.ndarray) -> str:
-    above = np.triu(np.nan_to_num(matrix, nan=-1.0), 1)
-    if len(names) < 2:
-        return "Heat map of one column's error."
-    i, j = divmod(int(above.argmax()), len(names))
-    return (
-        f"Heat map of the error of each pair of {len(names)} columns. The worst pair is "
-        f"'{names[i]}' by '{names[j]}' with {above[i, j]:.1%}.".replace("%", " %")
-    )

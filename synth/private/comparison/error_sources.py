@@ -19,19 +19,25 @@ from synth.util import Floats, Names
 
 @dataclass(frozen=True)
 class Parts:
-    """Total variation step by step. PRIVATE.
+    """Distances step by step: total variations of a table. PRIVATE.
 
     Attributes:
         left_out: From all real rows to the used ones; 0 if each row is a person.
         noise: Then to those after the noise and a model; None if a model does not cover them.
         drawing: Then to the drawn rows.
-        whole: From real to synthetic.
+        whole: From real to synthetic; None if no row is drawn.
     """
 
     left_out: float
     noise: float | None
     drawing: float | None
-    whole: float
+    whole: float | None
+
+    @property
+    def steps(self) -> dict[str, float | None]:
+        """The distances as people read them, in the order of the steps."""
+        named = "left out", "noise", "drawing", "in all"
+        return dict(zip(named, (self.left_out, self.noise, self.drawing, self.whole), strict=True))
 
 
 @dataclass(frozen=True)
@@ -44,18 +50,14 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class NumberParts:
+class NumberParts(Parts):
     """Effect of each step on one column of numbers or dates. PRIVATE.
 
-    The steps are largest gaps of cumulative shares; the stages are real, binned, used rows, after
-    the noise, drawn.
+    The steps are largest gaps of cumulative shares, and the first one is ``binning``; the stages
+    are real, binned, used rows, after the noise, drawn.
     """
 
     binning: float
-    left_out: float
-    noise: float | None
-    drawing: float | None
-    whole: float | None
     stages: tuple[Stage, ...]
 
 
@@ -101,10 +103,10 @@ def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
         laws["of the rows used"] = used
     laws |= {"after the noise": noisy, "drawn": drawn}
     return NumberParts(
-        gap(exact, binned),
         0.0 if all_used else gap(binned, used),
         None if noisy is None else gap(used, noisy),
         None if noisy is None or drawn is None else gap(noisy, drawn),
         None if drawn is None else gap(exact, drawn),
+        gap(exact, binned),
         tuple(Stage(n, law.mean, law.quartiles) for n, law in laws.items() if law is not None),
     )

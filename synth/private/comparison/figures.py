@@ -14,6 +14,8 @@ from synth.private.comparison.numeric_columns import Axis
 from synth.private.comparison.repairs import RealError
 from synth.private.comparison.subgroups import Group
 from synth.util import (
+    BARS,
+    GAPS,
     LINES,
     QUIET,
     REAL,
@@ -21,13 +23,11 @@ from synth.util import (
     Floats,
     Names,
     Picture,
+    lying_bars,
     one_way,
-    set_axes,
     square,
-    ticks,
 )
 
-BARS = 15
 DRAWING = LINES[2]
 STAGE_COLOURS = {
     "binning": REAL,
@@ -82,20 +82,10 @@ def column(
 
 def parts(found: Mapping[Names, Parts]) -> Picture:
     """Draw the error of tables by noise, drawing and in all; the worst first."""
-    ranked = sorted(found.items(), key=lambda item: -item[1].whole)
-    table = pd.DataFrame(
-        {
-            "table": [title(names) for names, _ in ranked],
-            **_left_out([part for _, part in ranked]),
-            "noise": [part.noise for _, part in ranked],
-            "drawing": [part.drawing for _, part in ranked],
-            "in all": [part.whole for _, part in ranked],
-        }
-    ).astype({"noise": float, "drawing": float})
-    colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
-    figure = _draw_groups(table.head(BARS // 2), "table", colors, "off by")
-    sums = table[list(colors)].mean()
-    rows = f"{sums['left out']:.1%} by rows left out, " if "left out" in colors else ""
+    named = {title(names): part.steps for names, part in found.items()}
+    figure, table = _draw_steps("table", named, BARS // 2, "off by")
+    sums = table.iloc[:, 1:].mean()
+    rows = f"{sums['left out']:.1%} by rows left out, " if "left out" in table else ""
     alt = (
         f"How far {len(table)} tables are off, worst first. On average {rows}"
         f"{sums['noise']:.1%} by the noise, {sums['drawing']:.1%} by drawing, "
@@ -106,30 +96,26 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
 
 def number_parts(found: Mapping[str, NumberParts]) -> Picture:
     """Draw the largest gap of cumulative shares of numbers and dates, step by step."""
-    ranked = sorted(found.items(), key=lambda item: -(item[1].whole or 0))
-    table = pd.DataFrame(
-        {
-            "column": [name for name, _ in ranked],
-            "binning": [part.binning for _, part in ranked],
-            **_left_out([part for _, part in ranked]),
-            "noise": [part.noise for _, part in ranked],
-            "drawing": [part.drawing for _, part in ranked],
-            "in all": [part.whole for _, part in ranked],
-        }
-    ).astype(dict.fromkeys(("noise", "drawing", "in all"), float))
-    colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
-    figure = _draw_groups(table.head(BARS), "column", colors, "largest gap of cumulative shares")
-    worst = ranked[0]
+    steps = {name: {"binning": part.binning, **part.steps} for name, part in found.items()}
+    figure, table = _draw_steps("column", steps, BARS, "largest gap of cumulative shares")
+    worst = table.fillna(0.0).iloc[0]
     alt = (
         f"What each step does to {len(table)} columns of numbers and dates. The worst is "
-        f"'{worst[0]}': binning {worst[1].binning:.1%}, in all {worst[1].whole or 0:.1%}."
+        f"'{worst['column']}': binning {worst['binning']:.1%}, in all {worst['in all']:.1%}."
     )
     return Picture(figure, alt.replace("%", " %"), table)
 
 
-def _left_out(parts: Sequence[Parts] | Sequence[NumberParts]) -> dict[str, list[float]]:
-    found = [part.left_out for part in parts]
-    return {"left out": found} if any(found) else {}
+def _draw_steps(
+    what: str, found: Mapping[str, Mapping[str, float | None]], most: int, x: str
+) -> tuple[go.Figure, pd.DataFrame]:
+    ranked = sorted(found.items(), key=lambda item: -(item[1]["in all"] or 0))
+    table = pd.DataFrame([steps for _, steps in ranked]).astype(float)
+    if not table["left out"].any():
+        table = table.drop(columns="left out")
+    table.insert(0, what, [name for name, _ in ranked])
+    colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
+    return lying_bars(table.head(most), what, colors, x), table
 
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
@@ -151,19 +137,8 @@ def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Assoc
             "synthetic correlation": [one.synthetic_correlation for one in found.values()],
         }
     ).astype({"real correlation": float, "synthetic correlation": float})
-    heat = go.Heatmap(
-        z=matrix,
-        x=list(names),
-        y=list(names),
-        colorscale=[[0, REAL], [0.5, "#F4F4F2"], [1, SYNTHETIC]],
-        zmid=0,
-        colorbar={"title": {"text": "change"}, "thickness": 12, "tickformat": "+.2f"},
-        hovertemplate="%{x} × %{y}<br>synthetic minus real %{z:+.3f}<extra></extra>",
-        xgap=2,
-        ygap=2,
-    )
-    figure = go.Figure(heat)
-    square(figure, len(names))
+    look = {"colorscale": GAPS, "zmid": 0}
+    figure = square(names, matrix, "change", "+.2f", "+.3f", look)
     alt = "Heat map of changes of association."
     if len(table):
         worst = table.iloc[0]
@@ -187,7 +162,7 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
     ).astype({"error": float})
     known = table.dropna(subset="error")
     colors = {"error": SYNTHETIC, "chance alone": QUIET}
-    figure = _draw_groups(known.head(BARS), "group", colors, "mean error within the group")
+    figure = lying_bars(known.head(BARS), "group", colors, "mean error within the group")
     alt = f"Error within {len(known)} groups of '{name}', worst first."
     if len(known):
         worst = known.iloc[0]
@@ -209,9 +184,8 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
         table["real error"] = [real.get(bar.names) for bar in bars]
         table = table.sort_values("real error", ascending=False, kind="stable")
     shown = table.head(BARS)
-    figure = go.Figure()
-    if real is not None:
-        figure.add_trace(_draw_bar(shown["real error"], shown["pair"], "real error", SYNTHETIC))
+    colors = {"real error": SYNTHETIC} if real is not None else {}
+    figure = lying_bars(shown, "pair", colors, "off by")
     figure.add_trace(
         go.Scatter(
             x=shown["expected"],
@@ -230,7 +204,6 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
             hovertemplate="%{y}<br>expected %{x:.1%}<extra></extra>",
         )
     )
-    _lie_down(figure, shown["pair"], "off by")
     alt = f"How far {len(table)} pairs are expected to be off by the model."
     if real is not None:
         within = int((table["real error"] <= table["bar up to"]).sum())
@@ -257,7 +230,7 @@ def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = No
         table.insert(2, "real error of columns", [real[one.name].one_way for one in found])
         table.insert(3, "real error of pairs", [real[one.name].two_way for one in found])
         colors |= {"real error of columns": DRAWING, "real error of pairs": SYNTHETIC}
-    figure = _draw_groups(table, "repair", colors, "off by")
+    figure = lying_bars(table, "repair", colors, "off by")
     key = "expected error of cells" if real is None else "real error of pairs"
     best = table.sort_values(key, kind="stable").iloc[0]
     alt = f"{len(table)} repairs of the same noisy counts. Least {key}: '{best['repair']}'"
@@ -278,7 +251,7 @@ def training(found: Training) -> Picture:
         }
     )
     colors = {"right": SYNTHETIC, "right, all values weighted equally": QUIET}
-    figure = _draw_groups(table, "classifier", colors, "share of real rows predicted right")
+    figure = lying_bars(table, "classifier", colors, "share of real rows predicted right")
     figure.update_xaxes(range=[0, 1])
     alt = (
         f"Of {found.tested:,} real rows '{found.target}' is predicted right in "
@@ -287,30 +260,3 @@ def training(found: Training) -> Picture:
         "frequent value."
     )
     return Picture(figure, alt.replace("%", " %"), table)
-
-
-def _draw_groups(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
-    figure = go.Figure()
-    for label, color in colors.items():
-        figure.add_trace(_draw_bar(shown[label], shown[names], label, color))
-    _lie_down(figure, shown[names], x, max(1, len(colors)) * 0.6)
-    figure.update_layout(barmode="group", bargap=0.3)
-    return figure
-
-
-def _draw_bar(values: pd.Series, names: pd.Series, label: str, color: str) -> go.Bar:
-    return go.Bar(
-        x=values,
-        y=names,
-        orientation="h",
-        name=label,
-        marker_color=color,
-        hovertemplate="%{y}<br>" + label + " %{x:.1%}<extra></extra>",
-    )
-
-
-def _lie_down(figure: go.Figure, names: pd.Series, x: str, each: float = 1) -> None:
-    height = int(100 + 26 * max(3, len(names) * each))
-    set_axes(figure, x=x, x_format=".1~%", height=height)
-    figure.update_yaxes(ticks(names), autorange="reversed", showgrid=False)
-    figure.update_xaxes(rangemode="tozero")
