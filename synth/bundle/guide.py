@@ -5,7 +5,6 @@ intervals. All of it follows from the certificate and the noisy counts.
 """
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 
@@ -41,19 +40,11 @@ NOT_TO_ASK = (
 )
 
 
-@dataclass(frozen=True)
-class Example:
-    """A question that the release answers.
-
-    ``pandas`` is an expression of ``rows``, the CSV file as texts, for the rows alone.
-    """
-
-    question: str
-    pandas: str
-
-
-# Examples with the release's answers.
-Worked = list[tuple[Example, Conclusion]]
+# Questions that the release answers, each with an expression of ``rows`` in pandas, the CSV file as
+# texts, for the rows alone.
+Examples = list[tuple[str, str]]
+# With the release's answers.
+Worked = list[tuple[str, str, Conclusion]]
 
 
 def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> str:
@@ -77,56 +68,47 @@ def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
     worked = examples_of(record)
     return {
         GUIDE: guide(certificate, record, worked).encode(),
-        NOTEBOOK: notebook([(one.question, one.pandas) for one, _ in worked]),
+        NOTEBOOK: notebook([(question, pandas) for question, pandas, _ in worked]),
     }
 
 
 def examples_of(record: Record) -> Worked:
     found: Worked = []
-    for example in _candidates(record.domain)[:TRIED_QUESTIONS]:
-        answer = _answer_example(example, record)
-        if answer is not None:
-            found.append((example, answer))
+    for question, pandas in _candidates(record.domain)[:TRIED_QUESTIONS]:
+        try:
+            (answer,) = conclusions([question], record)
+        except SynthError:
+            continue
+        if not (answer.bound or answer.simulated or math.isnan(answer.low[0])):
+            found.append((question, pandas, answer))
         if len(found) == MAX_EXAMPLES:
             break
     return found
 
 
-def _answer_example(example: Example, record: Record) -> Conclusion | None:
-    try:
-        (found,) = conclusions([example.question], record)
-    except SynthError:
-        return None
-    return None if found.bound or found.simulated or math.isnan(found.low[0]) else found
+def _candidates(domain: Domain) -> Examples:
+    def rows_of(column: Column) -> str:
+        return f"rows[{guard_cell(column.name)!r}]"
 
-
-def _candidates(domain: Domain) -> list[Example]:
     listed = [c for c in domain.columns if c.list_size or c.dtype in ("bool", "boolean")]
     few = [c for c in listed if len(c.labels) <= MAX_LISTED_VALUES]
     numbers = [c for c in domain.columns if c.summable and not c.told_in and c.other_code is None]
-    kinds = [
-        [_share(column) for column in listed],
-        [_table(column) for column in few[1:] or few],
-        [_mean(column) for column in numbers],
+    kinds: list[Examples] = [
+        [
+            (
+                f"share where {name_text(c.name)} = {value_text(c.labels[0])}",
+                f"({rows_of(c)} == {guard_cell(c.labels[0])!r}).mean()",
+            )
+            for c in listed
+        ],
+        [(f"table {name_text(c.name)}", f"{rows_of(c)}.value_counts()") for c in few[1:] or few],
+        [
+            (f"mean {name_text(c.name)}", f'pd.to_numeric({rows_of(c)}, errors="coerce").mean()')
+            for c in numbers
+        ],
     ]
     longest = max(map(len, kinds))
     return [kind[i] for i in range(longest) for kind in kinds if i < len(kind)]
-
-
-def _share(column: Column) -> Example:
-    label = column.labels[0]
-    question = f"share where {name_text(column.name)} = {value_text(label)}"
-    return Example(question, f"(rows[{guard_cell(column.name)!r}] == {guard_cell(label)!r}).mean()")
-
-
-def _table(column: Column) -> Example:
-    code = f"rows[{guard_cell(column.name)!r}].value_counts()"
-    return Example(f"table {name_text(column.name)}", code)
-
-
-def _mean(column: Column) -> Example:
-    code = f'pd.to_numeric(rows[{guard_cell(column.name)!r}], errors="coerce").mean()'
-    return Example(f"mean {name_text(column.name)}", code)
 
 
 @cache
@@ -161,17 +143,17 @@ def _percent(error: float) -> str:
 def _worked_section(found: Worked) -> str:
     if not found:
         return "<p>The noise hides the answers to simple questions. Ask about larger groups.</p>"
-    return "".join(_example(example, answer) for example, answer in found)
+    return "".join(_example(question, answer) for question, _, answer in found)
 
 
-def _example(example: Example, answer: Conclusion) -> str:
+def _example(question: str, answer: Conclusion) -> str:
     head = "<tr><th></th><th>Estimate</th><th>From</th><th>To</th></tr>"
     rows = "".join(
         f"<tr><td>{escape(label)}</td>{_numbers(answer, i)}</tr>"
         for i, label in enumerate(answer.labels or (answer.unit,))
     )
     return (
-        f"<h3><code>{escape(example.question)}</code></h3><table>{head}{rows}</table>"
+        f"<h3><code>{escape(question)}</code></h3><table>{head}{rows}</table>"
         f"<p class='quiet'>{escape(answer.sentence)}</p>"
     )
 

@@ -16,7 +16,7 @@ this column counts it.
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import pairwise
@@ -31,6 +31,7 @@ from synth.domain import (
     Binned,
     Column,
     Cutting,
+    Even,
     Field,
     Outside,
     Piece,
@@ -103,18 +104,16 @@ class CutColumn(Column):
     @cached_property
     def cutting(self) -> Cutting | None:
         base = self.base
-        declared = base.cutting
-        if declared is None or not isinstance(base, Binned):
+        if base.cutting is None or not isinstance(base, Binned):
             return None
-        return Cutting(
-            low=declared.low,
-            high=declared.high,
-            open_above=declared.open_above,
-            spikes=tuple(self._spike(i, piece) for i, piece in enumerate(self.codes)),
-            bins=tuple(Bin(i, base.place(start)) for i, start in enumerate(self.starts)),
-            even=None,
-            ends=(0, self.intervals - 1) if base.rule == Outside.NEAREST else None,
-        )
+        return self._cut_again([Bin(i, base.place(start)) for i, start in enumerate(self.starts)])
+
+    def _cut_again(self, bins: Sequence[Bin], even: Even | None = None) -> Cutting:
+        declared = self.base.cutting
+        assert declared is not None
+        spikes = tuple(self._spike(i, piece) for i, piece in enumerate(self.codes))
+        ends = (0, self.intervals - 1) if self.base.rule == Outside.NEAREST else None
+        return replace(declared, spikes=spikes, bins=bins, even=even, ends=ends)
 
     def _spike(self, number: int, piece: Piece) -> Spike:
         assert isinstance(self.base, Binned)
@@ -204,8 +203,7 @@ class CutColumn(Column):
 
     @cached_property
     def declared_codes(self) -> Ints:
-        """The declared cell of every atom, shape (size,), if cut there too; -1 for rows left out.
-        """
+        """The declared cell of every atom, shape (size,), if cut there too; -1 for rows left out."""
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
         found = list(range(len(self.labels)))
         if isinstance(self.base, Binned):
@@ -216,8 +214,7 @@ class CutColumn(Column):
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
-        """Least and greatest value of every interval in units of reading, shape (intervals,) each.
-        """
+        """Least and greatest value of every interval in units of reading, shape (intervals,) each."""
         assert isinstance(self.base, Binned)
         lows = [float(self.base.place(start)) for start in self.starts]
         lasts = [_last(self.base, end) for end in (*self.starts[1:], self.end)]

@@ -38,6 +38,15 @@ class Tally:
         cells = len(codes[0]) if len(codes) else 1
         return np.broadcast_to(self.place[places], (cells,))
 
+    def totals_of(self, axes: Sequence[int], atoms: Sequence[Ints]) -> Ints:
+        """Return the total that each cell of a grid of some atoms of these axes adds to."""
+        index = []
+        for axis, classes in zip(self.axes, self.classes, strict=True):
+            along = [1] * len(axes)
+            along[axes.index(axis)] = -1
+            index.append(classes[atoms[axes.index(axis)]].reshape(along))
+        return np.broadcast_to(self.place[tuple(index)], tuple(map(len, atoms))).reshape(-1)
+
 
 @dataclass(frozen=True)
 class Grain:
@@ -58,6 +67,24 @@ class Grain:
         if self.steps is None or self.times is None:
             return self.steps
         return Product(self.steps, self.times)
+
+
+def joint_classes(
+    tallies: Sequence[Tally], axes: Sequence[int], *, by_first: bool
+) -> tuple[list[Ints], list[Ints]]:
+    """Return by axis the joint class of every atom, and one atom of each joint class.
+
+    Atoms in the same class of every tally are of one joint class; these are in order of the
+    tallies' classes, or ``by_first`` of their first atoms.
+    """
+    joint, atoms = [], []
+    for axis in axes:
+        ones = np.stack([t.classes[t.axes.index(axis)] for t in tallies if axis in t.axes])
+        _, first, which = np.unique(ones, axis=1, return_index=True, return_inverse=True)
+        order = np.argsort(first) if by_first else np.arange(len(first))
+        joint.append(np.argsort(order)[which.reshape(-1)])
+        atoms.append(first[order])
+    return joint, atoms
 
 
 def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:

@@ -30,7 +30,7 @@ from synth.questions.quantiles.choices import choice_ways
 from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_of, tree_ways
 from synth.questions.strategies.offered import strategies, strategy_of, strategy_way, tree_way
 from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.tallies import Grain, Tally
+from synth.questions.tallies import Grain, Tally, joint_classes
 from synth.questions.way import (
     HistogramCells,
     Way,
@@ -147,36 +147,20 @@ def histogram_cells(block: Block) -> HistogramCells | None:
     """Return the cells that the totals of a block distinguish; None if they are too many."""
     tallies = [block.workload.tallies[number] for number in block.tallies]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
-    classes, samples = [], []
-    for axis in axes:
-        ones = [t.classes[t.axes.index(axis)] for t in tallies if axis in t.axes]
-        _, first, joint = np.unique(np.stack(ones), axis=1, return_index=True, return_inverse=True)
-        classes.append(joint.reshape(-1))
-        samples.append(first)
-    shape = tuple(map(len, samples))
+    classes, atoms = joint_classes(tallies, axes, by_first=False)
+    shape = tuple(map(len, atoms))
     size = math.prod(shape)
     if size > limits.QUESTION_CELLS or size * len(tallies) > limits.HISTOGRAM_WORK:
         return None
     members: list[Ints] = []
     for tally in tallies:
-        members += _members(tally, axes, samples, shape)
+        places = tally.totals_of(axes, atoms)
+        order = np.argsort(places, kind="stable")
+        cuts = np.searchsorted(places[order], np.arange(tally.size + 1))
+        members += [order[a:b] for a, b in pairwise(cuts)]
     assert len(members) == sum(tally.size for tally in tallies)
     place = np.arange(size).reshape(shape)
     return HistogramCells(Tally(axes, tuple(classes), place, size), tuple(members))
-
-
-def _members(
-    tally: Tally, axes: Sequence[int], samples: Sequence[Ints], shape: tuple[int, ...]
-) -> list[Ints]:
-    index = []
-    for classes, axis in zip(tally.classes, tally.axes, strict=True):
-        along = [1] * len(axes)
-        along[axes.index(axis)] = shape[axes.index(axis)]
-        index.append(classes[samples[axes.index(axis)]].reshape(along))
-    places = np.broadcast_to(tally.place[tuple(index)], shape).reshape(-1)
-    order = np.argsort(places, kind="stable")
-    cuts = np.searchsorted(places[order], np.arange(tally.size + 1))
-    return [order[a:b] for a, b in pairwise(cuts)]
 
 
 def way_again(

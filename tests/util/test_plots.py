@@ -80,7 +80,7 @@ def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
 
 
 def test_a_watermark_is_behind_the_marks_that_leave_it_to_be_seen() -> None:
-    bars = plots.add_watermark(plots.worst_first({"a": 0.1}))
+    bars = plots.add_watermark(plots.worst_first({"a": 0.1}, floor={}))
     heat = plots.add_watermark(plots.two_way(("a", "b"), [[0, 0.1], [0.1, 0]]))
     assert [one.figure.layout.shapes[-1].layer for one in (bars, heat)] == ["below", "above"]
     assert bars.figure.layout.shapes[-1].label.text == "PRIVATE - do not share"

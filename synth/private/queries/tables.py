@@ -11,7 +11,7 @@ Sensitivity(l1=2, squared_l2=2, l_infinity=1)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -64,18 +64,9 @@ def marginal(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    return Query(
-        "histogram",
-        "large-histogram",
-        neighbors,
-        counts.unit,
-        histogram_sensitivity(counts.unit, neighbors),
-        counts.domain.size,
-        lambda: counts.counts,
-        _list_columns(counts.domain),
-        counts.public_rows(neighbors),
-        Support(counts.cells, counts.domain.shape),
-    )
+    listed = Support(counts.cells, counts.domain.shape)
+    dense = _histogram("histogram", "large-histogram", counts, neighbors)
+    return replace(dense, exact=lambda: counts.counts, support=listed)
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:

@@ -46,9 +46,7 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     means = products[..., 0, 1:] / n[..., None]
     central = products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
     slopes, square = line[..., 1:], central[..., 1:, 1:]
-    size = slopes.shape[-1]
-    right = np.broadcast_to(np.eye(size), square.shape)
-    inverse = np.stack([solve_symmetric(square, right[..., k]) for k in range(size)], axis=-1)
+    inverse = _inverse(square)
     off = np.maximum(halves, 0.0)
     stretch = np.sqrt((np.abs(inverse) * off[..., 2:, 2:]).sum(axis=(-2, -1)))
     stretch = np.where(stretch < 1, stretch, np.nan)
@@ -59,11 +57,7 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     length = length + np.sqrt(moved) / (1 - stretch)
     scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
     far = scale * length[..., None]
-    wide = off[..., 0, 1:] / n[..., None]
-    first = wide[..., 0] + ((np.abs(slopes) + far) * wide[..., 1:]).sum(axis=-1)
-    first = first + (np.abs(means[..., 1:]) * far).sum(axis=-1)
-    reach = np.concatenate([first[..., None], far], axis=-1)
-    return line - reach, line + reach
+    return _ends(line, far, means, off[..., 0, 1:] / n[..., None])
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
@@ -75,21 +69,30 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     far, slopes = central_off(products, off), line[..., 1:]
     squared = means[..., 1:, None] * means[..., None, 1:]
     square = products[..., 2:, 2:] / n[..., None, None] - squared
-    right = np.broadcast_to(np.eye(slopes.shape[-1]), square.shape)
-    inverse = np.abs(
-        np.stack([solve_symmetric(square, right[..., k]) for k in range(right.shape[-1])], axis=-1)
-    )
+    inverse = np.abs(_inverse(square))
     turned = inverse @ far[..., 1:, 1:]
     good = np.asarray(np.isfinite(turned).all(axis=(-2, -1)))
     turned = np.where(good[..., None, None], turned, 0.0)
     good = np.asarray(good & (np.abs(np.linalg.eigvals(turned)).max(axis=-1) < 1))
     moves = far[..., 1:, 0] + (far[..., 1:, 1:] @ np.abs(slopes)[..., None])[..., 0]
     moves = np.where(good[..., None], (inverse @ moves[..., None])[..., 0], 0.0)
+    right = np.eye(slopes.shape[-1])
     left = np.where(good[..., None, None], right - turned, right)
     reach = np.where(good[..., None], np.linalg.solve(left, moves[..., None])[..., 0], np.nan)
-    first = moved[..., 0] + ((np.abs(slopes) + reach) * moved[..., 1:]).sum(axis=-1)
-    first = first + (np.abs(means[..., 1:]) * reach).sum(axis=-1)
-    reach = np.concatenate([first[..., None], reach], axis=-1)
+    return _ends(line, reach, means, moved)
+
+
+def _inverse(square: Floats) -> Floats:
+    ones = np.broadcast_to(np.eye(square.shape[-1]), square.shape)
+    columns = [solve_symmetric(square, ones[..., k]) for k in range(square.shape[-1])]
+    return np.stack(columns, axis=-1)
+
+
+def _ends(line: Floats, far: Floats, means: Floats, wide: Floats) -> tuple[Floats, Floats]:
+    # Of a line whose slopes move by up to ``far``, and its means by up to ``wide``.
+    first = wide[..., 0] + ((np.abs(line[..., 1:]) + far) * wide[..., 1:]).sum(axis=-1)
+    first = first + (np.abs(means[..., 1:]) * far).sum(axis=-1)
+    reach = np.concatenate([first[..., None], far], axis=-1)
     return line - reach, line + reach
 
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 from synth import limits
 from synth.privacy import Guarantee
 from synth.questions.block import Block
-from synth.questions.moments.entries import entries_of
-from synth.questions.moments.sensitivity import joint_of_moments, scales_of
+from synth.questions.moments.sensitivity import entry_grains, joint_of_moments, scales_of
 from synth.questions.moments.spans import spans_of
 from synth.questions.tallies import Grain
 from synth.questions.way import Way, independent_noise
 
 if TYPE_CHECKING:
-    from synth.domain import Steps
+    pass
 
 # Most steps from the middle of a range to its end; products have the square.
 MAX_MOMENT_STEPS = 2**14
@@ -33,18 +32,10 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
-    """Return grids of about this many steps for all columns, so that sums and rows have equal size.
-    """
-    reading = block.readings[0]
-    question = block.workload.questions[reading.question]
-    columns: list[Steps] = [span.steps(weight) for span in spans_of(block)]
+    """Return grids of about this many steps for all columns, so that sums and rows have equal size."""
+    columns = [span.steps(weight) for span in spans_of(block)]
     weight = max(one.most for one in columns)
-    found = {
-        number: Grain(1, columns[i - 1], columns[j - 1]) if i else Grain(weight, columns[j - 1])
-        for number, (i, j) in zip(
-            reading.numerators, entries_of(question.kind, len(columns)), strict=True
-        )
-    }
+    found = entry_grains(block, weight, columns)
     return tuple(found.get(number, Grain(weight**2)) for number in block.tallies)
 
 

@@ -48,16 +48,24 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
     many = len(question.columns)
     weight = by_tally[reading.numerators[0]].weight
     columns = tuple(by_tally[number].steps for number in reading.numerators[:many])
-    right = {
-        number: Grain(1, columns[i - 1], columns[j - 1]) if i else Grain(weight, columns[j - 1])
-        for number, (i, j) in zip(reading.numerators, entries_of(question.kind, many), strict=True)
-    }
+    right = entry_grains(block, weight, columns)
     if reading.denominators[0] is not None:
         right[reading.denominators[0]] = Grain(weight**2)
     found = tuple(one for one in columns if one is not None)
     if right != by_tally or len(found) < many or any(one.most > weight for one in found):
         raise ArgumentError("The grids of sums of products do not belong together.")
     return weight, found
+
+
+def entry_grains(block: Block, weight: int, columns: Sequence[Steps | None]) -> dict[int, Grain]:
+    """Return the grid of each sum of a question, by its number, from those of its columns."""
+    reading = block.readings[0]
+    kind = block.workload.questions[reading.question].kind
+    entries = entries_of(kind, len(columns))
+    return {
+        number: Grain(1, columns[i - 1], columns[j - 1]) if i else Grain(weight, columns[j - 1])
+        for number, (i, j) in zip(reading.numerators, entries, strict=True)
+    }
 
 
 def _norms(box: Box, block: Block, rows: int, groups: int, far: int) -> Norms:

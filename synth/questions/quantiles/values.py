@@ -39,19 +39,10 @@ class ValueColumn(CutColumn):
 
     @cached_property
     def cutting(self) -> Cutting:
-        declared, base = self.base.cutting, self.base
-        assert declared is not None
+        base, many = self.base, self.intervals
         assert isinstance(base, Binned)
-        many, nearest = self.intervals, base.rule == Outside.NEAREST
-        return Cutting(
-            low=declared.low,
-            high=declared.high,
-            open_above=declared.open_above,
-            spikes=tuple(self._spike(i, piece) for i, piece in enumerate(self.codes)),
-            bins=_Bins(base, self.first, many),
-            even=Even(0, int(base.place(Fraction(1))), self.first, many, many),
-            ends=(0, many - 1) if nearest else None,
-        )
+        even = Even(0, int(base.place(Fraction(1))), self.first, many, many)
+        return self._cut_again(_Bins(base, self.first, many), even)
 
     @property
     def ends(self) -> tuple[Floats, Floats]:

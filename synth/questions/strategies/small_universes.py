@@ -12,7 +12,7 @@ import numpy as np
 
 from synth import limits
 from synth.questions.block import Block
-from synth.questions.tallies import Tally
+from synth.questions.tallies import Tally, joint_classes
 from synth.util import Ints, Mask
 
 MAX_UNIVERSE_CELLS = 4_096
@@ -66,12 +66,14 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     tallies = [block.workload.tallies[number] for number in numbers]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
     answers = sum(tally.size for tally in tallies)
-    classes, shape, own = _joint_classes(tallies, axes)
+    classes, atoms = joint_classes(tallies, axes, by_first=True)
+    shape = tuple(map(len, atoms))
     size = math.prod(shape)
     if size > limits.QUESTION_CELLS or size * answers > ANSWERS:
         return None
-    pairs = zip(tallies, own, strict=True)
-    members = np.concatenate([_members(*pair, axes, shape) for pair in pairs])
+    members: Mask = np.concatenate(
+        [tally.totals_of(axes, atoms) == np.arange(tally.size)[:, None] for tally in tallies]
+    )
     place, firsts = _kinds(members)
     if not 1 <= len(firsts) <= MAX_UNIVERSE_CELLS:
         return None
@@ -79,33 +81,6 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     slices = [block.slices[number] for number in numbers]
     totals = np.concatenate([np.arange(one.start, one.stop) for one in slices])
     return SmallUniverse(tally, members[:, firsts].astype(np.int64), totals)
-
-
-def _joint_classes(
-    tallies: Sequence[Tally], axes: Sequence[int]
-) -> tuple[list[Ints], tuple[int, ...], list[dict[int, Ints]]]:
-    joint, shape = [], []
-    own: list[dict[int, Ints]] = [{} for _ in tallies]
-    for axis in axes:
-        there = [i for i, tally in enumerate(tallies) if axis in tally.axes]
-        ones = np.stack([tallies[i].classes[tallies[i].axes.index(axis)] for i in there])
-        _, first, which = np.unique(ones, axis=1, return_index=True, return_inverse=True)
-        rank = np.argsort(np.argsort(first))
-        joint.append(rank[which.reshape(-1)])
-        shape.append(len(first))
-        for row, i in enumerate(there):
-            own[i][axis] = ones[row, np.sort(first)]
-    return joint, tuple(shape), own
-
-
-def _members(one: Tally, own: dict[int, Ints], axes: Sequence[int], shape: tuple[int, ...]) -> Mask:
-    index = []
-    for axis in one.axes:
-        along = [1] * len(axes)
-        along[axes.index(axis)] = -1
-        index.append(own[axis].reshape(along))
-    places = np.broadcast_to(one.place[tuple(index)], shape).reshape(-1)
-    return np.asarray(places == np.arange(one.size)[:, None])
 
 
 def _kinds(members: Mask) -> tuple[Ints, Ints]:
