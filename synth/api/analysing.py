@@ -15,7 +15,7 @@ import numpy as np
 from synth.analysis import About, Conclusion, conclusions, contrast_groups
 from synth.api.frames import frame_of, number_lines, texts_html
 from synth.api.functions import FunctionOf, Progress
-from synth.bundle import CERTIFICATE, Result, sha256
+from synth.bundle import Result, sha256
 from synth.domain import Domain
 from synth.errors import QuestionError, ReleaseError
 from synth.estimate import ColumnSet
@@ -234,7 +234,7 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
         )
     try:
         opened = reopen.open_bundle(path)
-        return Analysis(opened.result, digest=sha256(opened.archive.path(CERTIFICATE)))
+        return Analysis(opened.result, digest=opened.archive.digest)
     except ReleaseError as error:
         if not anyway or not path.is_file():
             raise

@@ -102,7 +102,7 @@ def compare(data: TableLike, release: Release | str | Path) -> ReleaseComparison
     if not isinstance(made, Release):
         raise ArgumentError(
             "compare needs the table and its release: the result of synth.release, or the path of "
-            "a bundle. This is a {type(made).__name__}."
+            f"a bundle. This is a {type(made).__name__}."
         )
     plan = made.result.plan
     table = open_any(data, (*plan.domain.names, plan.unit.person))

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import frame_of
 from synth.api.spending import as_domain
-from synth.bundle import (
-    CERTIFICATE,
-    DrawnCertificate,
-    DrawnRows,
-    draw_dummy,
-    draw_more,
-    formats_named,
-    sha256,
-)
+from synth.bundle import DrawnCertificate, DrawnRows, draw_dummy, draw_more, formats_named
 from synth.rows import read_shares
 
 if TYPE_CHECKING:
@@ -120,5 +112,4 @@ def draw(
     from synth.verification import open_bundle  # its charts take a second
 
     said, opened = read_shares(shares or {}), open_bundle(bundle)
-    digest = sha256(opened.archive.path(CERTIFICATE))
-    return DrawnTable(draw_more(opened.result, digest, rows, where, said))
+    return DrawnTable(draw_more(opened.result, opened.archive.digest, rows, where, said))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from synth.analysis import MIN_TABLES, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
-from synth.bundle import CERTIFICATE, Result, replica_formats, sha256, write_replicates
+from synth.bundle import Result, replica_formats, write_replicates
 from synth.estimate import name_unmeasured
 from synth.util import check_whole
 
@@ -115,7 +115,7 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
 
     check_whole(MIN_TABLES, tables=tables)
     opened = open_bundle(bundle)
-    return replicates_of(opened.result, sha256(opened.archive.path(CERTIFICATE)), tables)
+    return replicates_of(opened.result, opened.archive.digest, tables)
 
 
 def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:

@@ -10,7 +10,7 @@ from shutil import copyfile, copyfileobj
 from synth import limits
 from synth.bundle.certificate import Certificate
 from synth.bundle.resources import Described
-from synth.bundle.writer import CERTIFICATE, Writer, prepare, replace_file, write_files
+from synth.bundle.writer import CERTIFICATE, Writer, prepare, replace_file, sha256, write_files
 from synth.errors import ReleaseError
 from synth.foreign import READ_BYTES, Folder, open_file, read_apart
 from synth.util import Document, read_json
@@ -41,6 +41,11 @@ class Archive:
         if name not in self._paths:
             raise ReleaseError(f"The bundle lacks the file '{name}'.")
         return self._paths[name]
+
+    @property
+    def digest(self) -> str:
+        """The digest of the certificate: the bundle's identity."""
+        return sha256(self.path(CERTIFICATE))
 
     def __getitem__(self, name: str) -> bytes:
         path = self.path(name)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from synth.bundle import (
     BUNDLED_TABLES,
-    CERTIFICATE,
     CSV,
     FORMATS,
     export,
@@ -19,7 +18,6 @@ from synth.bundle import (
     manifest,
     prepare,
     replace_file,
-    sha256,
 )
 from synth.cli.commands import progress
 from synth.cli.saying import print_answer, say, set_run
@@ -103,6 +101,6 @@ def _write(opened: "VerifiedRelease", kind: "FileFormat", path: Path) -> tuple[s
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path)
-    said = manifest(path, kind, rows.domain, sha256(opened.archive.path(CERTIFICATE)))
+    said = manifest(path, kind, rows.domain, opened.archive.digest)
     replace_file(path.with_name(f"{path.name}.json"), lambda part: part.write_bytes(said))
     return kind.list_losses(rows.domain)

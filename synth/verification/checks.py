@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from synth.bundle import (
-    CERTIFICATE,
     PARTED,
     AnswersCertificate,
     Archive,
@@ -33,7 +32,6 @@ from synth.bundle import (
     check_prepared,
     read_archive,
     read_folder,
-    sha256,
     without_preparations,
     without_scores,
 )
@@ -305,7 +303,7 @@ def _read_release(path: str | Path) -> tuple[Result, str]:
         raise ReleaseError(
             "You can draw rows only from the bundle of a release; this is another file."
         )
-    return found.result, sha256(found.archive.path(CERTIFICATE))
+    return found.result, found.archive.digest
 
 
 def _alone(signed: C, domain: Domain) -> C:

@@ -5,7 +5,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from synth.bundle import (
-    CERTIFICATE,
     FORMATS,
     MANIFEST,
     NOTES,
@@ -54,7 +53,7 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
     said = _manifest(path.with_name(f"{path.name}.json"))
     if said and said.get("sha256") != sha256(path):
         refuse(f"'{path.name}' does not match its manifest.")
-    if said and said.get("certificate_sha256") != sha256(archive.path(CERTIFICATE)):
+    if said and said.get("certificate_sha256") != archive.digest:
         refuse(f"The manifest of '{path.name}' is of another bundle.")
     versions = said.get("versions") if said else _here(kind.package)
     return _again(kind, path.name, path, versions if isinstance(versions, dict) else {}, synthetic)

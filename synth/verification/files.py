@@ -344,7 +344,7 @@ def recorded_in(
     Args:
         pays: Returns whether a spend is enough.
     """
-    digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.ledger_record
+    digest, recorded = archive.digest, certificate.ledger_record
     entries = {entry.number: entry for entry in ledger.entries()}
     if recorded is None or recorded.entry not in entries:
         refuse("The release is not recorded in this ledger.")

@@ -10,7 +10,7 @@ from pages.ui.shell.promise import WHOLE
 from pages.ui.shell.widgets import upload
 from pages.ui.use.choices import Refused, Using, open_choice, refuse_bundle, refused_bundle, use
 from synth.api.analysing import Analysis, analyse
-from synth.bundle import CERTIFICATE, CSV, FORMATS, sha256
+from synth.bundle import CSV, FORMATS
 from synth.errors import ReleaseError
 from synth.foreign import in_markdown
 from synth.verification import OpenClaim, open_bundle
@@ -50,7 +50,7 @@ def _take(uploaded: Any) -> None:
         state.folder().drop(path)
         raise
     state.folder().drop(path)
-    digest = sha256(opened.archive.path(CERTIFICATE))
+    digest = opened.archive.digest
     use(Using(name, Analysis(opened.result, digest=digest), opened.checks, digest))
 
 
