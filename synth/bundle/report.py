@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,15 +28,7 @@ from synth.privacy import plain
 from synth.rows import SyntheticTable
 from synth.util import REAL, Floats, Ints, Picture, released_against_drawn, set_axes
 
-_PAGE_STYLE = """
-body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;
-margin:2rem auto;padding:0 1rem}h1{font-size:1.7rem}h2{font-size:1.2rem;margin-top:2.2rem}
-table{border-collapse:collapse;font-size:.85rem}td,th{border-bottom:1px solid #d5dbe1;
-padding:.2rem .8rem .2rem 0;text-align:left}td.n{text-align:right;font-variant-numeric:
-tabular-nums}.lane{display:inline-block;border:1px solid #2E7D5B;color:#1F5C42;border-radius:
-1rem;padding:0 .7rem;font-size:.85rem}figure{margin:1rem 0}figcaption,.quiet{color:#51606f;
-font-size:.85rem}details{margin:.4rem 0 1rem}
-"""
+_PAGE_STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 
 # The page's content policy: nothing from elsewhere.
 _POLICY = (
@@ -73,7 +66,8 @@ def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{escape(title)}</title><style>{_PAGE_STYLE}{style}</style>
+<title>{escape(title)}</title><style>
+{_PAGE_STYLE}{style}</style>
 {_charts() if charts else ""}</head><body>
 <h1>{escape(title)}</h1>
 {body}

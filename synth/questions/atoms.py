@@ -203,7 +203,7 @@ class CutColumn(Column):
 
     @cached_property
     def declared_codes(self) -> Ints:
-        """The declared cell of every atom, shape (size,), if cut there too; -1 for rows left out."""
+        """The declared cell of each atom, shape (size,), if cut there too; -1 for rows left out."""
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
         found = list(range(len(self.labels)))
         if isinstance(self.base, Binned):
@@ -214,7 +214,7 @@ class CutColumn(Column):
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
-        """Least and greatest value of every interval in units of reading, shape (intervals,) each."""
+        """Least and greatest value of each interval in units of reading, each (intervals,)."""
         assert isinstance(self.base, Binned)
         lows = [float(self.base.place(start)) for start in self.starts]
         lasts = [_last(self.base, end) for end in (*self.starts[1:], self.end)]

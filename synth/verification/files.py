@@ -1,13 +1,13 @@
 """Checks of every bundle: files, digests, the form of the certificate, the ledger."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from filecmp import cmp
 from functools import partial
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -52,13 +52,15 @@ from synth.door import ALGORITHM, BUNDLED, Ledger
 from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
 from synth.estimate import Record
 from synth.foreign import ROWS_FILE, Folder, read_apart
-from synth.plans import Plan
+from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee, RowReading, to_rho
 from synth.rows import SyntheticTable, slices, with_derived, write_csv
 from synth.util import Document, Ints, Json, inside
 from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
+
+P = TypeVar("P", Plan, LinkedPlan)
 
 # Memory for a row in each column: its code, its place, and at times a copy of both.
 ROW_BYTES = 12
@@ -138,12 +140,7 @@ def domain_of(archive: Archive) -> Domain:
 
 def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Plan:
     """Return the plan, if it has this domain, guarantee and privacy unit."""
-    try:
-        plan = Plan.from_json(archive.json(PLAN))
-    except ReleaseError:
-        raise
-    except SynthError:
-        refuse(f"'{PLAN}' is not a plan.")
+    plan = read_plan(archive, Plan.from_json, "a plan")
     if write_schema(plan.domain) != write_schema(domain):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
     if (plan.epsilon, plan.neighbors) != (certificate.guarantee.epsilon, certificate.neighbors):
@@ -151,28 +148,48 @@ def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
     if (str(plan.unit), plan.unit.max_rows) != (certificate.privacy_unit, certificate.max_rows):
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     check_reading(certificate, plan.reading, PLAN)
+    return plan
+
+
+def read_plan(archive: Archive, read: Callable[[Document], P], what: str) -> P:
+    try:
+        plan = read(archive.json(PLAN))
+    except ReleaseError:
+        raise
+    except SynthError:
+        refuse(f"'{PLAN}' is not {what}.")
     if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
         refuse(f"'{PLAN}' is not a plan in Synth's form.")
     return plan
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
-    there = {
+    described = describe_files(certificate, domain)(listed_in(archive, certificate, DESCRIBING))
+    check_contents(archive, described, "the files")
+
+
+def listed_in(
+    archive: Archive, certificate: Certificate, describing: Sequence[str]
+) -> dict[str, WrittenFile]:
+    """Return the files that a certificate lists, without those that describe the others."""
+    return {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
-        if name not in DESCRIBING
+        if name not in describing
     }
-    for name, content in describe_files(certificate, domain)(there).items():
+
+
+def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str) -> None:
+    for name, content in contents.items():
         if not has_bytes(archive.path(name), content):
-            refuse(f"'{name}' does not match the files.")
+            refuse(f"'{name}' does not match {source}.")
 
 
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, domain: Domain
 ) -> None:
-    for name, content in write_texts(certificate, plan.to_json(), domain).items():
-        if archive.text(name).encode() != content:
-            refuse(f"'{name}' does not match the certificate and the domain.")
+    texts = write_texts(certificate, plan.to_json(), domain)
+    check_contents(archive, texts, "the certificate and the domain")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,8 @@ from synth.bundle import (
     Archive,
     ChoiceNoise,
     LinkedCertificate,
-    WrittenFile,
     describe_linked,
     guard_cell,
-    json_bytes,
     linked_claim,
     linked_texts,
     payment_of,
@@ -27,13 +25,19 @@ from synth.bundle import (
     write_noisy,
 )
 from synth.domain import LinkedPackage
-from synth.errors import ReleaseError, SynthError
 from synth.estimate import LinkedMarginal, LinkedSpend, noise_is_paid, replay
 from synth.foreign import Folder
 from synth.plans import LinkedPlan
 from synth.rows import linked_tables
 from synth.util import Ints
-from synth.verification.files import check_reading, has_bytes, refuse, same_bytes
+from synth.verification.files import (
+    check_contents,
+    check_reading,
+    listed_in,
+    read_plan,
+    refuse,
+    same_bytes,
+)
 from synth.verification.redrawn import NOT_DRAWN, say_agreement
 from synth.verification.verdict import OpenClaim
 
@@ -49,15 +53,9 @@ def check_linked(
     plan = _plan(archive, signed)
     spends = _spends(archive, signed, plan)
     counts = sum(len(one.values) for one in spends)
-    there = {
-        name: WrittenFile(digest, archive.path(name).stat().st_size)
-        for name, digest in signed.sha256.items()
-        if name != DATA_PACKAGE
-    }
-    described = describe_linked(signed, plan.package, there)
-    for name, content in (linked_texts(signed, plan) | described).items():
-        if not has_bytes(archive.path(name), content):
-            refuse(f"'{name}' does not match the certificate and the plan.")
+    described = describe_linked(signed, plan.package, listed_in(archive, signed, (DATA_PACKAGE,)))
+    contents = linked_texts(signed, plan) | described
+    check_contents(archive, contents, "the certificate and the plan")
     with Folder() as folder:
         write_noisy(spends, folder / NOISY)
         if not same_bytes(folder / NOISY, archive.path(NOISY)):
@@ -73,14 +71,7 @@ def check_linked(
 
 
 def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
-    try:
-        plan = LinkedPlan.from_json(archive.json(PLAN))
-    except ReleaseError:
-        raise
-    except SynthError:
-        refuse(f"'{PLAN}' is not a plan of linked tables.")
-    if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
-        refuse(f"'{PLAN}' is not a plan in Synth's form.")
+    plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
     check_reading(signed, plan.reading, PLAN)
     package = plan.package
     said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)

@@ -13,9 +13,11 @@ corrects them.
 import csv
 import io
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from synth import limits
 from synth.domain.codebooks.packed import split_codes, split_range
@@ -24,50 +26,11 @@ from synth.domain.codebooks.redcap import from_redcap, is_redcap
 from synth.domain.codebooks.variables import NUMBERS, Variable, as_schema
 from synth.errors import LimitError
 
-# Roles of a sheet's columns.
-ROLES = {
-    "name": "name of the column",
-    "type": "type",
-    "value": "value (one a row)",
-    "label": "label of the value",
-    "values": "all values in one cell, with their labels",
-    "minimum": "smallest value",
-    "maximum": "largest value",
-    "range": "smallest and largest in one cell",
-    "missing": "codes for missing values",
-    "description": "description of the column",
-    "format": "format of dates",
-}
-ROLE_WORDS = {
-    "name": "column|name|variable|field|variable name|column name|field name|varname|var|"
-    "variablename|columnname|attribute|feature|spalte|merkmal|item",
-    "type": "type|datatype|data type|kind|class|format type|variable type|typ|datentyp|"
-    "measurement level|level of measurement|scale",
-    "value": "category|value|code|level|answer|wert|auspraegung|ausprägung|schluessel|schlüssel",
-    "label": "label|meaning|value label|category label|code label|text|bedeutung|bezeichnung",
-    "values": "values|codes|categories|levels|value labels|allowed values|permitted values|"
-    "permissible values|choices|options|coding|coded values|werte|codierung|kodierung|valid values|"
-    "ausprägungen|auspraegungen|kategorien",
-    "minimum": "min|minimum|lower|lower bound|low|from|smallest|von|min value",
-    "maximum": "max|maximum|upper|upper bound|high|to|largest|bis|max value",
-    "range": "range|valid range|allowed range|bounds|wertebereich|bereich|domain",
-    "missing": "missing|missing values|missing codes|na|null|missing value|missing code|"
-    "fehlend|fehlende werte|special codes",
-    "description": "description|variable label|question|definition|comment|explanation|details|"
-    "beschreibung|frage|column description|variable description|question text",
-    "format": "format|date format|datumsformat",
-}
-KINDS_CALLED = {
-    "integer": "integer int whole long count discrete ganzzahl integer64 int64 int32 smallint",
-    "number": "number float numeric decimal continuous double real num zahl metric scale ratio "
-    "interval float64 metrisch",
-    "boolean": "boolean bool yesno logical binary yes/no truefalse",
-    "date": "date datum day date32",
-    "datetime": "datetime timestamp posixct date-time",
-    "string": "string text char character categorical nominal ordinal factor category enum varchar "
-    "kategorie object str",
-}
-SHEET_KINDS = {word: kind for kind, words in KINDS_CALLED.items() for word in words.split()}
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+# Roles of a sheet's columns, with their titles.
+ROLES: dict[str, str] = _WORDS["roles"]
+ROLES_BY_HEADER = {word: role for role, words in _WORDS["headers"].items() for word in words}
+KINDS_BY_NAME = {word: kind for kind, words in _WORDS["kinds"].items() for word in words}
 ORDERED = ("ordinal", "ordered")
 SHEET_DELIMITERS = (",", ";", "\t", "|")
 # Roles that, with names, make a sheet a code book beyond doubt.
@@ -181,11 +144,10 @@ def _are_descriptions(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:
-    known = {word: role for role, words in ROLE_WORDS.items() for word in words.split("|")}
     titles = [" ".join(re.sub(r"[_.\W]+", " ", cell).lower().split()) for cell in header]
     roles: dict[str, int] = {}
     for place, title in enumerate(titles):
-        role = known.get(title)
+        role = ROLES_BY_HEADER.get(title)
         if role is not None and role not in roles:
             roles[role] = place
     if "value" in roles and "label" not in roles and "description" in roles:
@@ -227,7 +189,7 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
 def _add(one: Variable, said: Mapping[str, str]) -> None:
     if "type" in said:
         word = said["type"].lower().split("(")[0].strip()
-        one.kind, one.ordered = SHEET_KINDS.get(word, one.kind), word in ORDERED
+        one.kind, one.ordered = KINDS_BY_NAME.get(word, one.kind), word in ORDERED
     one.description = one.description or said.get("description", "")
     one.form = one.form or said.get("format", "")
     one.low = said.get("minimum", one.low)

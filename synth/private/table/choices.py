@@ -11,47 +11,19 @@ Candidate(encoding='shift_jis', text='名前,年齢')
 """
 
 import csv
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from synth.errors import TableError
 from synth.foreign import line
 
-ENCODING_NAMES = {
-    "utf-8": "Unicode (UTF-8)",
-    "cp1252": "Western European (Windows-1252)",
-    "gb18030": "Simplified Chinese (GBK, GB 18030)",
-    "shift_jis": "Japanese (Shift-JIS)",
-    "cp932": "Japanese (Windows-932)",
-    "big5": "Traditional Chinese (Big5)",
-    "euc_kr": "Korean (EUC-KR)",
-    "cp949": "Korean (Windows-949)",
-    "euc_jp": "Japanese (EUC-JP)",
-    "cp1250": "Central European (Windows-1250)",
-    "cp1251": "Cyrillic (Windows-1251)",
-    "cp1253": "Greek (Windows-1253)",
-    "cp1254": "Turkish (Windows-1254)",
-    "cp1255": "Hebrew (Windows-1255)",
-    "cp1256": "Arabic (Windows-1256)",
-    "koi8_r": "Cyrillic (KOI8-R)",
-    "cp850": "Western European (DOS)",
-    "mac_roman": "Western European (Macintosh)",
-    "latin-1": "Western European (Latin-1)",
-    "iso8859-15": "Western European (Latin-9)",
-    "iso8859-2": "Central European (Latin-2)",
-    "cp1257": "Baltic (Windows-1257)",
-    "cp1258": "Vietnamese (Windows-1258)",
-    "cp437": "American (DOS)",
-    "cp852": "Central European (DOS)",
-    "cp866": "Cyrillic (DOS)",
-    "utf-16": "Unicode (UTF-16)",
-    "utf-16-le": "Unicode (UTF-16, little-endian)",
-    "utf-16-be": "Unicode (UTF-16, big-endian)",
-    "utf-32": "Unicode (UTF-32)",
-    "utf-32-le": "Unicode (UTF-32, little-endian)",
-    "utf-32-be": "Unicode (UTF-32, big-endian)",
-}
-# Possible choices; if two read a header in the same way, the earlier one is proposed.
+# Possible choices with their names; if two read a header in the same way, the earlier one is
+# proposed.
+ENCODING_NAMES: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("encodings.toml").read_text("utf-8")
+)
 ENCODINGS = tuple(ENCODING_NAMES)
 RANKED = ENCODINGS[1 : ENCODINGS.index("latin-1")]
 MARKS = (

@@ -32,7 +32,7 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
-    """Return grids of about this many steps for all columns, so that sums and rows have equal size."""
+    """Return grids of about this many steps for all columns: sums and rows have equal size."""
     columns = [span.steps(weight) for span in spans_of(block)]
     weight = max(one.most for one in columns)
     found = entry_grains(block, weight, columns)
