@@ -14,7 +14,7 @@ from pages.ui.shell.exports import other_formats
 from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release import Release
-from pages.ui.shell.widgets import download, show_command
+from pages.ui.shell.widgets import offer_file, show_command
 from pages.ui.shell.words import command_line
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, sha256
 
@@ -27,18 +27,10 @@ FILES = {
 }
 
 
-def offer_file(release: Release, name: str) -> None:
+def offer(release: Release, name: str) -> None:
     path = release.files[name]
     label, mime, icon = FILES.get(name, ("Download", None, ":material/description:"))
-    download(
-        f"{label} ({name}, {size(path)})",
-        path.read_bytes,
-        name,
-        mime,
-        icon=icon,
-        key=f"download_{name}",
-        type="primary" if name == BUNDLE else "secondary",
-    )
+    offer_file(name, path, (f"{label} ({name}, {size(path)})", mime, icon), is_first=name == BUNDLE)
 
 
 def size(path: Path) -> str:
@@ -59,8 +51,8 @@ with frame.step("download") as draft:
         writing(release)
         st.stop()
     with st.container(horizontal=True):
-        offer_file(release, BUNDLE)
-        offer_file(release, SYNTHETIC)
+        offer(release, BUNDLE)
+        offer(release, SYNTHETIC)
     st.caption(
         "The bundle holds every file: the table as CSV and Parquet, the certificate, a statement, "
         "a data dictionary and a report. Check it with `python -m synth verify bundle.zip`."
@@ -70,7 +62,7 @@ with frame.step("download") as draft:
     with st.expander("Other files", icon=":material/draft:"), st.container(horizontal=True):
         for name in release.files:
             if name not in (BUNDLE, SYNTHETIC):
-                offer_file(release, name)
+                offer(release, name)
     with st.expander("For Excel, SPSS, Stata and SAS", icon=":material/table_convert:"):
         digest = sha256(release.files[CERTIFICATE])
         other_formats(release.result.synthetic, digest, "released")

@@ -15,7 +15,7 @@ from tests.app.steward import change, draft, go, plain, press, said, tick, use, 
 from tests.fit_tables import DATE, NUMBER, SEX, write_dates
 
 NOISE = "Few or no rows fit the description"
-UNCHECKED = "The steward did not check before the release whether rows fit."
+UNCHECKED = "You did not check before the release whether rows fit."
 
 
 def declared(folder: Path, day: Document, rows: int = 9_357, **stamps: object) -> AppTest:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.job import ZIP, Answered, files_of
-from pages.ui.shell.widgets import download, show_command
+from pages.ui.shell.widgets import offer_file, show_command
 from synth.bundle import CERTIFICATE, STATEMENT, TABLE
 from synth.privacy import terms
 from synth.questions import Inquiry
@@ -27,19 +27,8 @@ def downloads(answered: Answered) -> None:
         st.button("Write the files", on_click=_write_again, args=(answered,))
         return
     for name, place in zip(FILES, st.columns(len(FILES)), strict=True):
-        path, (label, mime, icon) = answered.files[name], FILES[name]
-        download(
-            label,
-            path.read_bytes,
-            name,
-            mime,
-            place=place,
-            icon=icon,
-            key=f"download_{name}",
-            type="primary" if name == ZIP else "secondary",
-            help=name,
-            width="stretch",
-        )
+        options = {"place": place, "help": name, "width": "stretch"}
+        offer_file(name, answered.files[name], FILES[name], is_first=name == ZIP, **options)
     st.caption(
         f"The zip holds the answers, the questions, the declaration, a statement in plain words "
         f"and the certificate. `python -m synth verify {ZIP}` checks it."

@@ -13,7 +13,7 @@ from pages.ui.shell.widgets import spend_button
 from synth.bundle import score_reach
 from synth.errors import SynthError
 from synth.foreign import in_markdown
-from synth.privacy import brief, parse_epsilon, plain
+from synth.privacy import parse_epsilon, plain
 from synth.spending import add_score
 
 
@@ -43,11 +43,8 @@ def utility_score(release: Release) -> None:
         plan = release.plan
         rows = max(1.0, float(release.result.record.total))
         give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
-        balance = state.balance()
-        left = ""
-        if balance is not None and balance.budget is not None:
-            left = f" Of the budget {brief(balance.left, up=False)} is left."
-        st.caption(f"The noise will move the score by up to {100 * give:.2g} points of 100.{left}")
+        moved = f"The noise will move the score by up to {100 * give:.2g} points of 100."
+        st.caption(f"{moved} {state.budget_left()}".strip())
         agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")
         label = f"Buy the score for epsilon {plain(epsilon)}"
         spend_button(label, buy_now, release, epsilon, agreed=agreed)

@@ -13,7 +13,7 @@ from synth.errors import SynthError
 from synth.estimate import FitCheck, Preparation, digest_of, suggested_epsilon
 from synth.foreign import in_markdown
 from synth.plans import Plan
-from synth.privacy import brief, parse_epsilon, plain
+from synth.privacy import parse_epsilon, plain
 from synth.private.counting import FitShares
 from synth.spending import check_fit, collect, look_at
 
@@ -125,9 +125,8 @@ def _check(draft: Draft, plan: Plan) -> None:
         return
     assert asked.guarantee.epsilon is not None
     price = plain(asked.guarantee.epsilon)
-    balance = state.balance()
-    if balance is not None and balance.budget is not None:
-        st.caption(f"Of the budget {brief(balance.left, up=False)} is left.")
+    if left := state.budget_left():
+        st.caption(left)
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
     there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
     more = {} if there else {"help": "Say below whose data this is."}

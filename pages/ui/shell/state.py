@@ -29,7 +29,7 @@ from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry, Ledger, check_name, note_standing
 from synth.errors import LedgerError, SynthError
 from synth.plans import OvertakenError, Project, Projects, Started
-from synth.privacy import Guarantee, parse_budget
+from synth.privacy import Guarantee, brief, parse_budget
 from synth.questions import Inquiry
 from synth.spending import Spending, mark_of, request_of
 from synth.util import Watch
@@ -205,6 +205,14 @@ def mark_table(source: Source) -> str:
 def balance() -> Balance | None:
     source = draft().source
     return ledger().balance(source.dataset) if source is not None and source.mark else None
+
+
+def budget_left() -> str:
+    """Say how much of the budget is left; nothing without a budget."""
+    known = balance()
+    if known is None or known.budget is None:
+        return ""
+    return f"Of the budget {brief(known.left, up=False)} is left."
 
 
 def set_people(name: str | None) -> None:

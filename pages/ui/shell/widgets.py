@@ -1,6 +1,7 @@
 """Groups of widgets on several pages, such as a file uploader or a button that spends."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -66,6 +67,15 @@ def show_command(command: str, note: str = "") -> None:
         st.code(command, language="bash", wrap_lines=True)
         if note:
             st.caption(note)
+
+
+def offer_file(
+    name: str, path: Path, said: tuple[str, str | None, str], *, is_first: bool, **options: Any
+) -> None:
+    """Offer a file with its label, MIME type and icon; the first one stands out."""
+    label, mime, icon = said
+    key, kind = f"download_{name}", "primary" if is_first else "secondary"
+    download(label, path.read_bytes, name, mime, icon=icon, key=key, type=kind, **options)
 
 
 def download(
