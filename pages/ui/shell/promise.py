@@ -27,9 +27,7 @@ def show_promise(release: Release) -> None:
 def first_line(release: Release) -> None:
     record, said = release.result.record, release.result.certificate.rows_fit
     if not release.opened:  # the reader is the steward
-        said = said.replace("The steward did", "You did").replace(
-            "the steward looked", "you looked"
-        )
+        said = said.replace("The steward did", "You did").replace("the steward look", "you look")
     said = in_markdown(said, WHOLE).replace("± ", "±\N{NO-BREAK SPACE}")
     lost = in_markdown(relations_of(record), WHOLE)
     if release.result.is_noise:
