@@ -148,19 +148,22 @@ def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
     if (str(plan.unit), plan.unit.max_rows) != (certificate.privacy_unit, certificate.max_rows):
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     check_reading(certificate, plan.reading, PLAN)
+    check_plan_form(archive, plan)
     return plan
 
 
 def read_plan(archive: Archive, read: Callable[[Document], P], what: str) -> P:
     try:
-        plan = read(archive.json(PLAN))
+        return read(archive.json(PLAN))
     except ReleaseError:
         raise
     except SynthError:
         refuse(f"'{PLAN}' is not {what}.")
+
+
+def check_plan_form(archive: Archive, plan: Plan | LinkedPlan) -> None:
     if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
         refuse(f"'{PLAN}' is not a plan in Synth's form.")
-    return plan
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:

@@ -32,6 +32,7 @@ from synth.rows import linked_tables
 from synth.util import Ints
 from synth.verification.files import (
     check_contents,
+    check_plan_form,
     check_reading,
     listed_in,
     read_plan,
@@ -72,6 +73,7 @@ def check_linked(
 
 def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
     plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
+    check_plan_form(archive, plan)
     check_reading(signed, plan.reading, PLAN)
     package = plan.package
     said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
