@@ -26,11 +26,11 @@ from synth.domain.codebooks.redcap import from_redcap, is_redcap
 from synth.domain.codebooks.variables import NUMBERS, Variable, as_schema
 from synth.errors import LimitError
 
-_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_VOCABULARY = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 # Roles of a sheet's columns, with their titles.
-ROLES: dict[str, str] = _WORDS["roles"]
-ROLES_BY_HEADER = {word: role for role, words in _WORDS["headers"].items() for word in words}
-KINDS_BY_NAME = {word: kind for kind, words in _WORDS["kinds"].items() for word in words}
+ROLES: dict[str, str] = _VOCABULARY["roles"]
+ROLES_BY_HEADER = {word: role for role, words in _VOCABULARY["headers"].items() for word in words}
+KINDS_BY_NAME = {word: kind for kind, words in _VOCABULARY["kinds"].items() for word in words}
 ORDERED = ("ordinal", "ordered")
 SHEET_DELIMITERS = (",", ";", "\t", "|")
 # Roles that, with names, make a sheet a code book beyond doubt.
