@@ -44,7 +44,7 @@ def utility_score(release: Release) -> None:
         rows = max(1.0, float(release.result.record.total))
         give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
         moved = f"The noise will move the score by up to {100 * give:.2g} points of 100."
-        st.caption(f"{moved} {state.budget_left()}".strip())
+        st.caption(in_markdown(f"{moved} {state.budget_left()}".strip()))
         agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")
         label = f"Buy the score for epsilon {plain(epsilon)}"
         spend_button(label, buy_now, release, epsilon, agreed=agreed)

@@ -126,7 +126,7 @@ def _check(draft: Draft, plan: Plan) -> None:
     assert asked.guarantee.epsilon is not None
     price = plain(asked.guarantee.epsilon)
     if left := state.budget_left():
-        st.caption(left)
+        st.caption(in_markdown(left))
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
     there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
     more = {} if there else {"help": "Say below whose data this is."}

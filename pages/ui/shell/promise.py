@@ -25,11 +25,11 @@ def show_promise(release: Release) -> None:
 
 
 def first_line(release: Release) -> None:
-    record, said = release.result.record, release.result.certificate.rows_fit
+    record, fit = release.result.record, release.result.certificate.rows_fit
     if not release.opened:  # the reader is the steward
-        said = said.replace("The steward did", "You did").replace("the steward look", "you look")
-    said = in_markdown(said, WHOLE).replace("± ", "±\N{NO-BREAK SPACE}")
-    lost = in_markdown(relations_of(record), WHOLE)
+        fit = fit.replace("The steward did", "You did").replace("the steward look", "you look")
+    said, lost = in_markdown(fit, WHOLE), in_markdown(relations_of(record), WHOLE)
+    said = said.replace("± ", "±\N{NO-BREAK SPACE}")
     if release.result.is_noise:
         st.error(said, icon=":material/error:")
     elif release.result.is_doubtful:
