@@ -26,8 +26,8 @@ class Sheet:
     def at(self, heading: str, row: int) -> None:
         """Select a cell."""
         before = [*WIDTHS, "bins"][: [*WIDTHS, "bins"].index(heading)]
-        box = place_of(self.grid)
         for x in (30, sum(WIDTHS[name] for name in before) + 30):
+            box = place_of(self.grid)  # the page may have moved at a click
             self.page.mouse.click(box["x"] + x, box["y"] + HEADING + ROW * row + ROW / 2)
             self.page.wait_for_timeout(200)
 
