@@ -1,6 +1,7 @@
-"""What is assumed about a usual table of people, for splits and forecasts alone. PUBLIC.
+"""What is assumed about a usual table, and the gain that a costlier way must promise. PUBLIC.
 
-A release is private, and its intervals hold, whatever its table is like.
+Both serve splits and forecasts alone: a release is private, and its intervals hold, whatever its
+table is like.
 """
 
 # Power of its rank by which a cell of a column falls, the largest cell first. Columns of the shared

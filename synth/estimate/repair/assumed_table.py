@@ -248,8 +248,8 @@ def _log_cells(sizes: Sequence[int]) -> float:
 
 def _spread(sizes: Sequence[int]) -> float:
     # The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
-    lost = [math.log(k) + float(p @ np.log(p)) for k in sizes if (p := column_shares(k)).any()]
-    return 2 * math.fsum(lost)
+    columns = map(column_shares, sizes)
+    return 2 * math.fsum(math.log(len(shares)) + shares @ np.log(shares) for shares in columns)
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
