@@ -294,8 +294,13 @@ class LinkedCertificate(Certificate):
     rows: Annotated[Mapping[str, Natural], says("synthetic rows by table")]
 
 
-FORMS = (HistogramCertificate, MarginalsCertificate, AnswersCertificate, DrawnCertificate,
-         LinkedCertificate)  # fmt: skip
+FORMS = (
+    HistogramCertificate,
+    MarginalsCertificate,
+    AnswersCertificate,
+    DrawnCertificate,
+    LinkedCertificate,
+)
 _NAMED = re.compile("synth-certificate-[a-z0-9-]{1,40}")
 
 

@@ -243,11 +243,15 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
         if not sources:
             raise CollectError("There are no answers.")
         read_apart(
-            "answers", sources[0][0], folder, sources[0][1],
+            "answers",
+            sources[0][0],
+            folder,
+            sources[0][1],
             sources=[(str(path.resolve()), name) for path, name in sources],
-            design=design.to_json(), members=limits.COLLECTED_FILES,
+            design=design.to_json(),
+            members=limits.COLLECTED_FILES,
             unpacked_mb=limits.COLLECTED_MB,
-        )  # fmt: skip
+        )
         return Collected(design, np.load(folder / CODES_FILE).astype(np.int32))
 
 

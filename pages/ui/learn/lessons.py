@@ -154,11 +154,19 @@ def _means() -> Iterable[Picture]:
 
 
 DRAWN = {
-    "noises": _noises, "definitions": _definitions, "radii": _radii, "k_norms": _k_norms,
-    "responses": _responses, "ellipses": _ellipses, "means": _means, "composition": _composition,
-    "selections": _selections, "corner_bins": _corner_bins, "universes": _universes,
+    "noises": _noises,
+    "definitions": _definitions,
+    "radii": _radii,
+    "k_norms": _k_norms,
+    "responses": _responses,
+    "ellipses": _ellipses,
+    "means": _means,
+    "composition": _composition,
+    "selections": _selections,
+    "corner_bins": _corner_bins,
+    "universes": _universes,
     "theorem": _theorem,
-}  # fmt: skip
+}
 LESSONS = tuple(
     Lesson(**{**one, "draw": DRAWN[one["draw"]]})
     for one in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["lesson"]

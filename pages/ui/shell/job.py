@@ -1,9 +1,7 @@
 """A release or other spend that runs in its own thread.
 
 The browser stops a page's script when it asks for something else. A release must not stop: its
-budget may be spent already. The page only shows its progress.
-
-Paid answers, and the job that gets them.
+budget may be spent already. The page only shows its progress. Paid answers come the same way.
 """
 
 import logging
@@ -27,7 +25,7 @@ from synth.questions import Inquiry
 from synth.spending import RELEASE_STAGES, STAGES, ask, synthesize
 from synth.util import Watch
 
-BUNDLE = "bundle.zip"
+BUNDLE, ZIP = "bundle.zip", "answers.zip"
 WRITING = "Writing files"
 ALL_STAGES = (*RELEASE_STAGES, WRITING)
 SPENDS_AT = RELEASE_STAGES[1]
@@ -234,11 +232,6 @@ class ReleaseJob(Job):
             raise ReleaseError(
                 "Stopped after the spend; the same plan goes on from here and costs no more."
             )
-
-
-__all__ = ["ZIP", "Answered", "AskJob", "files_of"]
-
-ZIP = "answers.zip"
 
 
 @dataclass(frozen=True, eq=False)
