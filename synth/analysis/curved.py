@@ -40,6 +40,10 @@ PLACES_BOUNDED = (
     "measured: positions within bins, by noisy sums of offsets; bounded: products of two offsets, "
     "by a quarter of the product of the bins' widths"
 )
+PLACES_SHARED = (
+    "some rows of the noisy sums do not count here, such as those that lack one of the numbers: "
+    "their positions within bins are bounded, not measured"
+)
 SINGULAR = "the noise could hide that its regressors depend on each other (a singular design)"
 
 
@@ -112,9 +116,11 @@ def _simulate_placed(sums: Products, kind: QuestionKind, level: float, drawn: Fl
         now, then = (_from_zero(one, sums.origins) for one in (now, then))
         value = _from_zero((value, value), sums.origins)[0]
     low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
-    remark = PLACES_BOUNDED if any(one.is_bounded for one in sums.placed) else PLACES
+    remarks = [PLACES_BOUNDED if any(one.is_bounded for one in sums.placed) else PLACES]
+    if sums.shares_sums:
+        remarks.append(PLACES_SHARED)
     ends = np.minimum(low.low, high.low), np.maximum(low.high, high.high)
-    return Numbers(np.clip(value, *ends), *ends, remarks=(remark,))
+    return Numbers(np.clip(value, *ends), *ends, remarks=tuple(remarks))
 
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:

@@ -25,20 +25,20 @@ class PlacedSum:
 
     Attributes:
         cells: The contribution of a row in each cell, in the shape of its table.
-        off: Largest error of a row's contribution.
+        off: Largest error of a row's contribution in each cell, likewise.
         moments: Noisy sums that are added.
         is_bounded: Whether a product of offsets is bounded and not measured.
     """
 
     cells: Floats
-    off: float = 0.0
+    off: Floats
     moments: tuple[Weighed, ...] = field(default=())
     is_bounded: bool = False
 
     def deviation(self, rows: float) -> float:
         """Return the width that it causes in an interval, without the noise of counts."""
         variance = sum(float(weights**2 @ known.variances) for known, weights in self.moments)
-        return math.sqrt(variance) + self.off * rows
+        return math.sqrt(variance) + float(self.off.mean()) * rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +69,9 @@ def place_sum(
     found = []
     if len(columns) == 2:
         for known in find_moments(view.record, columns, place):
-            whole = None if known.noisy.what.by else known.weigh(mask)
+            whole = None if known.noisy.what.by else known.share(mask)
             if whole is not None:
-                off = float(known.rounding.max())
-                found.append(PlacedSum(np.zeros_like(mask), off, ((known, whole),)))
+                found.append(PlacedSum(*whole[1:], ((known, whole[0]),)))
     if all(one.along is not None for one in factors):
         expanded = _expand(factors, mask, table, view)
         found += [] if expanded is None else [expanded]
@@ -93,12 +92,12 @@ def _read_distances(
     if len(wide) != 1:
         return []
     others = [one.along for one in factors if one.half <= 0 and one.along is not None]
-    weights, nothing = np.asarray(mask * math.prod(others)), np.zeros_like(mask)
+    weights = np.asarray(mask * math.prod(others))
     column = view.domain.names.index(wide[0].factor.name)
     return [
-        PlacedSum(nothing, float(np.abs(weights * known.rounding).max()), ((known, each),))
+        PlacedSum(*each[1:], ((known, each[0]),))
         for known in find_moments(view.record, [column], place)
-        if known.noisy.what.ranged and (each := known.weigh(weights)) is not None
+        if known.noisy.what.ranged and (each := known.share(weights)) is not None
     ]
 
 
@@ -108,41 +107,42 @@ def _expand(
     place, number = view.place(table.names), view.domain.names.index
     values = [one.along for one in factors if one.along is not None]
     wide = [i for i, one in enumerate(factors) if one.half > 0]
+    cells = np.asarray(mask * math.prod(values))
     moments: list[Weighed] = []
-    off, is_bounded = 0.0, False
+    off, is_bounded = np.zeros_like(mask), False
     for i in wide:
         weights = np.asarray(mask * math.prod(values[:i] + values[i + 1 :]))
         found = _weigh(view, [number(factors[i].factor.name)], place, weights)
         if found is None:
             return None
-        moments.append(found)
-        off += float(np.abs(weights * found[0].rounding).max())
-    cells = np.asarray(mask * math.prod(values))
+        moments.append(found.moments[0])
+        cells, off = cells + found.cells, off + found.off
     if len(wide) == 2:
         known = _weigh(view, [number(one.factor.name) for one in factors], place, mask)
         if known is None:
-            is_bounded, most = True, math.prod(one.half for one in factors)
+            is_bounded, most = True, mask * math.prod(one.half for one in factors)
             if factors[0].factor == factors[1].factor:  # a square is not below 0
-                most /= 2
-                cells = cells + mask * most
-            off += most
+                most = most / 2
+                cells = cells + most
+            off = off + most
         else:
-            moments.append(known)
-            off += float(known[0].rounding.max())
+            moments.append(known.moments[0])
+            cells, off = cells + known.cells, off + known.off
     return PlacedSum(cells, off, tuple(moments), is_bounded)
 
 
 def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], weights: Floats
-) -> Weighed | None:
+) -> PlacedSum | None:
     found = [
-        (known, each)
+        PlacedSum(*each[1:], ((known, each[0]),))
         for known in find_moments(view.record, columns, place)
         if (known.noisy.what.by or len(columns) == 1)
         and not known.noisy.what.ranged
-        and (each := known.weigh(weights)) is not None
+        and (each := known.share(weights)) is not None
     ]
-    return min(found, key=lambda one: float(one[1] ** 2 @ one[0].variances), default=None)
+    rows = max(1.0, view.record.total)
+    return min(found, key=lambda one: one.deviation(rows), default=None)
 
 
 def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:

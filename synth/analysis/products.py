@@ -151,8 +151,17 @@ class Products:
     def off(self) -> Floats:
         # Largest errors of the placed sums, shape (entries,).
         assert self.placed is not None
-        rows = self.sums[0] + _FEWER_DEVIATIONS * max(0.0, float(self.covariance[0, 0])) ** 0.5
-        return np.asarray(np.array([one.off for one in self.placed]) * rows)
+        pairs = list(zip((one.off for one in self.placed), self.tables, strict=True))
+        noise = noise_covariance([off for off, _ in pairs], self.tables, self.view.domain)
+        sums = np.array([float((off * table.rows).sum()) for off, table in pairs])
+        return np.maximum(0.0, sums + _FEWER_DEVIATIONS * np.sqrt(noise.diagonal()))
+
+    @property
+    def shares_sums(self) -> bool:
+        """Whether a placed sum contains rows that do not count, which are bounded."""
+        assert self.placed is not None
+        pairs = zip(self.placed, self.tables, strict=True)
+        return any(one.off[self._weights(((), False), table) == 0].any() for one, table in pairs)
 
     @cached_property
     def sums(self) -> Floats:

@@ -81,6 +81,48 @@ class KnownMoment:
         shape = [self.domain.shape[c] if c in what.by else 1 for c in self.place]
         return self.unit.reshape(shape) * what.rounding
 
+    def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
+        """Return the weight of each sum in a sum of rows, if some of its rows do not count.
+
+        As `weigh`, but cells of weight 0 may share a sum with others. Also what to add for a row of
+        each cell, and the largest error of both, as tables that fit the cells. None if bins alone
+        say as much, by their number.
+        """
+        each = self.weigh(np.where(weights == 0, np.nan, weights))
+        if each is None:
+            return None
+        what = self.noisy.what
+        summed = each.reshape([self.domain.shape[c] if c in what.by else 1 for c in self.place])
+        more, off = weights - summed, np.abs(summed) * self.rounding
+        if not more.any():
+            return each, np.zeros_like(more), np.broadcast_to(off, more.shape)
+        if not set(what.columns) <= set(self.place):
+            return None
+        low, high = self._ends
+        off = np.where(high > low, off, 0.0)
+        besides = np.abs(more) * (high - low) / 2
+        if besides.sum() >= (np.abs(weights) * (high - low) / 2).sum():
+            return None
+        return each, more * (low + high) / 2, off + besides
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        # The least and the most that a row of each cell adds; 0 without a number.
+        found = []
+        for factor in self.noisy.what.factors(self.domain):
+            ends = np.zeros((2, len(factor.halves)))
+            known = np.array(self.domain.columns[factor.column].cell_ends).T
+            ends[:, : known.shape[1]] = known
+            shape = [-1 if column == factor.column else 1 for column in self.place]
+            found.append(np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape))
+        (low, high), *others = found
+        for first, last in others:
+            corners = [low * first, low * last, high * first, high * last]
+            if self.noisy.what.is_square:
+                corners = [low**2, high**2, np.where(low * high < 0, 0.0, low**2)]
+            low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
+        return low, high
+
     def weigh(self, weights: Floats) -> Floats | None:
         """Return the weight of each sum in a weighted sum of rows, shape (sums,).
 

@@ -87,7 +87,7 @@ class Case:
             if isinstance(drawn, Counts):
                 patched.enter_context(patch("synth.spending.pipeline.count", lambda *_: drawn))
             else:
-                patched.enter_context(patch("synth.spending.pipeline._rows", lambda *_: drawn))
+                patched.enter_context(patch("synth.spending.pipeline.rows_for", lambda *_: drawn))
             if not settled:
                 patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
             return synthesize(self.plan, source(self.table).path)

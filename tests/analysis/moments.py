@@ -13,7 +13,7 @@ from synth.privacy import Guarantee
 from tests.analysis.releases import record_of
 
 Rows = Mapping[str, np.ndarray]
-"""Numbers of a column, or codes of a list."""
+"""Numbers of a column, NaN where missing, or codes of a list."""
 
 
 def codes_of(domain: Domain, rows: Rows) -> list[np.ndarray]:
@@ -23,7 +23,8 @@ def codes_of(domain: Domain, rows: Rows) -> list[np.ndarray]:
         values = rows[column.name]
         if isinstance(column, Binned):
             lows = np.array([low for low, _ in column.cell_ends])
-            values = np.searchsorted(lows, values, side="right") - 1
+            cells = np.searchsorted(lows, values, side="right") - 1
+            values = np.where(np.isnan(values), column.size - 1, cells)
         found.append(values.astype(np.int32))
     return found
 

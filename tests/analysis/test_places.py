@@ -9,7 +9,7 @@ import pytest
 
 from synth.analysis import About, conclusions, contrast_groups
 from synth.analysis.conclusion import NOISE_SOURCE
-from synth.analysis.curved import PLACES, PLACES_BOUNDED
+from synth.analysis.curved import PLACES, PLACES_BOUNDED, PLACES_SHARED
 from synth.domain import OFFSET_STEPS, Domain, building
 from synth.errors import SynthError
 from synth.estimate import HistogramRecord, MarginalsRecord, MomentSum, NoisyMarginal
@@ -24,6 +24,7 @@ DOMAIN = Domain(x=NUMBER, y=NUMBER, z=building.Categorical("ab"))
 OWN = [MomentSum((0,), (0,)), MomentSum((1,), (1,)), MomentSum((0,), (2,))]
 SQUARES = [MomentSum((0, 0), (0,)), MomentSum((1, 1), (1,))]
 RANGES = [MomentSum((0, 1)), MomentSum((0, 0)), MomentSum((1, 1))]
+SPANS = [MomentSum((0,), ranged=True), MomentSum((1,), ranged=True)]
 CROSSED = [MomentSum((0,), (0, 1)), MomentSum((1,), (0, 1))]
 QUIET = Fraction(1, 50)
 N = 9_000
@@ -102,6 +103,32 @@ def test_squares_of_offsets_are_bounded_where_offsets_were_measured() -> None:
     assert PLACES_BOUNDED in found.remarks
     assert found.low[0] <= X.var() <= found.high[0]
     assert found.high[0] - found.low[0] == pytest.approx(10 * 10, rel=0.01)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3])
+@pytest.mark.parametrize("asked", ["covariance x, y", "correlation x, y", "regression y on x"])
+def test_rows_that_lack_one_of_two_numbers_are_bounded(asked: str, share: float) -> None:
+    """Sums of one number contain rows that the pair does not: these are somewhere in their bins."""
+    rng = np.random.default_rng(8)
+    rows = {**ROWS, **{name: np.where(rng.random(N) < share, np.nan, ROWS[name]) for name in "xy"}}
+    number = building.Number(0, 100, bins=5, missing=True)
+    domain = Domain(x=number, y=number, z=building.Categorical("ab"))
+    there = ~np.isnan(rows["x"] + rows["y"])
+    x, y = rows["x"][there], rows["y"][there]
+    truth = {
+        "covariance x, y": [np.cov(x, y, bias=True)[0, 1]],
+        "correlation x, y": [np.corrcoef(x, y)[0, 1]],
+        "regression y on x": np.polyfit(x, y, 1)[::-1],
+    }[asked]
+    for sums in ([*OWN, *SQUARES, *RANGES], [*SPANS, *RANGES]):
+        with_sums, without = (
+            released(domain, rows, each, scale=QUIET, steps=QUIET) for each in (sums, [])
+        )
+        (found,), (wide,) = (conclusions([asked], one) for one in (with_sums, without))
+        assert (found.low <= truth).all()
+        assert (truth <= found.high).all()
+        assert ((found.high - found.low) < 3 * share * (wide.high - wide.low)).all()
+        assert PLACES_SHARED in found.remarks
 
 
 def apart(record: HistogramRecord) -> MarginalsRecord:

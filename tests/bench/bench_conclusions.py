@@ -106,6 +106,7 @@ Figure = Callable[[pd.DataFrame], tuple[float, float]]
 
 
 def _mean(values: pd.Series) -> tuple[float, float]:
+    values = values.dropna()
     return float(values.mean()), TWICE * float(values.std()) / len(values) ** 0.5
 
 
@@ -125,11 +126,13 @@ def _ratio(frame: pd.DataFrame) -> tuple[float, float]:
 
 
 def _correlation(frame: pd.DataFrame) -> tuple[float, float]:
+    frame = frame.dropna()
     found = float(np.corrcoef(frame.x, frame.y)[0, 1])
     return found, TWICE * (1 - found**2) / len(frame) ** 0.5
 
 
 def _slope(frame: pd.DataFrame) -> tuple[float, float]:
+    frame = frame.dropna()
     found = float(np.cov(frame.x, frame.y)[0, 1] / frame.x.var())
     rest = frame.y - found * frame.x
     return found, TWICE * float(rest.std()) / float(frame.x.std()) / len(frame) ** 0.5
@@ -156,7 +159,7 @@ def _share(frame: pd.DataFrame) -> tuple[float, float]:
 FIGURES: dict[str, tuple[str, Figure]] = {
     "mean": ("mean x", lambda frame: _mean(frame.x)),
     "mean y": ("mean y", lambda frame: _mean(frame.y)),
-    "total": ("total y", lambda frame: tuple(len(frame) * one for one in _mean(frame.y))),  # type: ignore[dict-item,return-value]
+    "total": ("total y", lambda frame: tuple(frame.y.count() * one for one in _mean(frame.y))),  # type: ignore[dict-item,return-value]
     "mean of a group": ("mean x where z = a", lambda frame: _groups(frame)[0]),
     "difference": ("mean x where z = a less mean x where z = b", _difference),
     "ratio": ("mean x where z = a over mean x where z = b", _ratio),
@@ -182,14 +185,16 @@ class Case:
     neighbors: Neighbors
     method: str
     bins: tuple[int, int]
+    missing: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.table} {self.epsilon} {self.neighbors.value} {self.method} {self.bins}"
+        said = f"{self.table} {self.epsilon} {self.neighbors.value} {self.method} {self.bins}"
+        return said + (f" {self.missing:.0%} missing" if self.missing else "")
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The rows, within the bounds."""
-        return rows_of(self.table)
+        return rows_of(self.table, self.missing)
 
     @cached_property
     def truths(self) -> dict[str, tuple[float, float]]:
@@ -200,7 +205,7 @@ class Case:
         """Of a release."""
         _, *bounds = TABLES[self.table]
         numbers = {
-            name: Number(*ends, bins=bins, decimals=1)
+            name: Number(*ends, bins=bins, decimals=1, missing=bool(self.missing))
             for name, ends, bins in zip("xy", bounds, self.bins, strict=True)
         }
         lists = {name: sorted(map(str, self.frame[name].unique())) for name in "zvw"}
@@ -211,12 +216,13 @@ class Case:
 
 
 @cache
-def rows_of(table: str) -> pd.DataFrame:
-    """Rows of a table."""
+def rows_of(table: str, missing: float = 0.0) -> pd.DataFrame:
+    """Rows of a table, a share of the cells of x and y without a value."""
     load, *bounds = TABLES[table]
     frame = load()
     for name, (low, high) in zip("xy", bounds, strict=True):
         frame[name] = np.round(np.clip(frame[name].astype(float), low, high), 1)
+        frame.loc[np.random.default_rng(ord(name)).random(len(frame)) < missing, name] = np.nan
     return frame.reset_index(drop=True)
 
 
@@ -228,21 +234,20 @@ class Releases:
         self.path = folder / "rows.csv"
         case.frame.to_csv(self.path, index=False)
         table = open_table(self.path)
-        self.moments = pipeline._moments(self.plan, table, "duckdb")
+        self.moments = pipeline._Run.begin(self.plan, table, {}).add_moments()
         self.rows: object = (coded if self.plan.by_model else count)(table, self.plan.domain)
         self.drawn = None
 
     def make(self) -> Result:
         """One more."""
-        counted = "_rows" if self.plan.by_model else "count"
+        counted = "rows_for" if self.plan.by_model else "count"
+        known = [(pipeline, counted, self.rows), (pipeline._Run, "add_moments", self.moments)]
+        if self.drawn is not None:
+            known.append((pipeline, "draw_rows", self.drawn))
         with ExitStack() as patched:
-            for name, found in ((counted, self.rows), ("_moments", self.moments)):
+            for owner, name, found in known:
                 patched.enter_context(
-                    patch.object(pipeline, name, lambda *_, found=found, **__: found)
-                )
-            if self.drawn is not None:
-                patched.enter_context(
-                    patch.object(pipeline, "draw_rows", lambda *_, **__: self.drawn)
+                    patch.object(owner, name, lambda *_, found=found, **__: found)
                 )
             patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
             found = synthesize(self.plan, self.path)
@@ -344,6 +349,7 @@ def main() -> None:
     parser.add_argument("--kinds", default=",".join(FIGURES))
     parser.add_argument("--moments", default=",".join(MOMENTS))
     parser.add_argument("--method", help="instead of one after the other")
+    parser.add_argument("--missing", type=float, default=0.0, help="share of cells")
     parser.add_argument("--at-once", type=int, default=25, help="releases of a case at a turn")
     parser.add_argument("--out", type=Path, default=Path("conclusions.jsonl"))
     parser.add_argument("--read", type=Path, nargs="*")
@@ -361,9 +367,12 @@ def main() -> None:
         return
     order = list(product(options.tables.split(","), options.epsilon.split(","), Neighbors))
     cases = [
-        Case(table, epsilon, neighbors, options.method or METHODS[(i + i // 6) % 3], BINS[i % 3])
+        Case(
+            table, epsilon, neighbors, options.method or METHODS[(i + i // 6) % 3], BINS[i % 3],
+            options.missing,
+        )
         for i, (table, epsilon, neighbors) in enumerate(order)
-    ]
+    ]  # fmt: skip
     done = Counter[str]()
     if options.out.exists():
         done.update(json.loads(line)["case"] for line in options.out.read_text().splitlines())

@@ -142,7 +142,7 @@ def release(plan: Plan, rows: CodedRows) -> Result:
         patched.enter_context(
             patch("synth.spending.pipeline.count", lambda *_: rows.count(range(len(rows.codes))))
         )
-        patched.enter_context(patch("synth.spending.pipeline._rows", lambda *_: rows))
+        patched.enter_context(patch("synth.spending.pipeline.rows_for", lambda *_: rows))
         return synthesize(plan, source("survey").path)
 
 
