@@ -131,6 +131,7 @@ class MomentRecord:
     ranged: Annotated[bool, says("whether numbers are counted from the middle of their range")] = (
         omitted(False)
     )
+    given: Annotated[ColumnNames, says("columns that need a value too", minItems=1)] = omitted(())
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number, write_decimal
     from synth.domain.offsets import Frame, OFFSET_STEPS, Offsets, PRODUCT_STEPS, has_offsets
+    from synth.domain.offsets import may_lack_number
     from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP, provenance
     from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
     from synth.domain.reading import Position, Reading, Spike, Summable, Whole

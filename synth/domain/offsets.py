@@ -82,5 +82,10 @@ class Offsets:
         return np.clip(whole, -self.most, self.most).astype(np.int64)
 
 
+def may_lack_number(domain: Domain, column: int) -> bool:
+    """Return whether a cell of a column of numbers has none."""
+    return not Offsets.build(domain, column, Frame.RANGE).halves.all()
+
+
 def has_offsets(domain: Domain, column: int) -> bool:
     return any(high > low for low, high in domain.columns[column].cell_ends)

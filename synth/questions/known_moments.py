@@ -21,7 +21,7 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.estimate import ColumnSet, NoisyMoment, Record
-from synth.util import Floats
+from synth.util import Floats, Mask
 
 # Weights with a smaller relative difference are the same.
 _SAME = 1e-9
@@ -88,11 +88,11 @@ class KnownMoment:
         each cell, and the largest error of both, as tables that fit the cells. None if bins alone
         say as much, by their number.
         """
-        each = self.weigh(np.where(weights == 0, np.nan, weights))
+        each, what = self._weigh_alike(np.where(weights == 0, np.nan, weights)), self.noisy.what
         if each is None:
             return None
-        what = self.noisy.what
         summed = each.reshape([self.domain.shape[c] if c in what.by else 1 for c in self.place])
+        summed = np.where(self._have_numbers(what.given), summed, 0.0)
         more, off = weights - summed, np.abs(summed) * self.rounding
         if not more.any():
             return each, np.zeros_like(more), np.broadcast_to(off, more.shape)
@@ -127,20 +127,28 @@ class KnownMoment:
         """Return the weight of each sum in a weighted sum of rows, shape (sums,).
 
         Weights are given by the cells of the question's columns; cells without a number add
-        nothing. None if cells that share a sum have different weights.
+        nothing. None if cells that share a sum have different weights, or have no sum.
         """
-        table = np.broadcast_to(weights, [self.domain.shape[c] for c in self.place])
-        for factor in self.noisy.what.factors(self.domain):
-            if factor.column in self.place:
-                axis = self.place.index(factor.column)
-                shape = [-1 if i == axis else 1 for i in range(table.ndim)]
-                table = np.where(factor.halves.reshape(shape) > 0, table, np.nan)
-        others = tuple(i for i, c in enumerate(self.place) if c not in self.noisy.what.by)
+        what = self.noisy.what
+        left_out = self._have_numbers(what.columns) & ~self._have_numbers(what.given)
+        return None if (left_out & (weights != 0)).any() else self._weigh_alike(weights)
+
+    def _weigh_alike(self, weights: Floats) -> Floats | None:
+        what = self.noisy.what
+        table = np.where(self._have_numbers(what.columns + what.given), weights, np.nan)
+        others = tuple(i for i, c in enumerate(self.place) if c not in what.by)
         least, most = (one.reduce(table, axis=others) for one in (np.fmin, np.fmax))
         far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
         if bool((most - least > far).any()):
             return None
         return np.asarray(np.nan_to_num(least)).reshape(-1)
+
+    def _have_numbers(self, columns: ColumnSet) -> Mask:
+        found = np.ones([self.domain.shape[c] for c in self.place], bool)
+        for column, cells in self.noisy.what.has_number(self.domain).items():
+            if column in columns and column in self.place:
+                found &= cells.reshape([-1 if c == column else 1 for c in self.place])
+        return found
 
 
 def find_moments(
@@ -148,10 +156,11 @@ def find_moments(
 ) -> tuple[KnownMoment, ...]:
     """Return sums of one column's offsets, or of two columns' products, about some columns.
 
-    ``columns`` are one or two, by number; ``place`` are the question's.
+    ``columns`` are one or two, by number; ``place`` are the question's, with all that a sum needs.
     """
     return tuple(
         KnownMoment(one, record.domain, place)
         for one in record.moments
-        if sorted(one.what.columns) == sorted(columns) and set(one.what.by) <= set(place)
+        if sorted(one.what.columns) == sorted(columns)
+        and {*one.what.by, *one.what.given} <= set(place)
     )

@@ -116,14 +116,16 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
 def spend_of(payment: Payment, domain: Domain) -> Spend:
     columns, names = payment.columns, domain.names
     mechanism = None if isinstance(payment.noise, ChoiceNoise) else payment.noise
-    used = {name for one in payment.moments for part in (one.columns, one.by) for name in part}
+    parts = [(one.columns, one.by, one.given) for one in payment.moments]
+    used = {name for three in parts for part in three for name in part}
     if any(name not in names for name in (*columns, *used)):
         refuse("A spend names a column that the domain does not have.")
     if columns != tuple(name for name in domain.names if name in columns):
         refuse("A spend does not name its columns in the order of the domain.")
     moments = tuple(
-        MomentSum(tuple(map(names.index, one.columns)), tuple(map(names.index, one.by)), one.ranged)
-        for one in payment.moments
+        MomentSum(columns, by, one.ranged, given)
+        for one, three in zip(payment.moments, parts, strict=True)
+        for columns, by, given in [[tuple(map(names.index, part)) for part in three]]
     )
     what = " and ".join(columns) if columns else payment.what
     if moments:

@@ -66,6 +66,8 @@ def added(domain: Domain, rows: Rows, codes: Sequence[np.ndarray], one: MomentSu
     if len(steps) == 2:
         product = steps[0] * steps[1] / one.steps
         steps = [np.trunc(product + np.copysign(0.5, product)).astype(np.int64)]
+    for column in one.given:
+        steps[0] = np.where(np.isnan(rows[domain.names[column]]), 0, steps[0])
     if not one.by:
         return np.array([steps[0].sum()])
     shape = one.shape(domain)

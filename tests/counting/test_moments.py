@@ -33,6 +33,9 @@ SUMS = (
     MomentSum((1, 3)),
     MomentSum((1, 1)),
     MomentSum((0,), (0, 2)),
+    MomentSum((0,), given=(1,)),
+    MomentSum((3,), (2,), ranged=True, given=(0, 1)),
+    MomentSum((0, 0), given=(1,)),
 )
 
 
@@ -63,6 +66,8 @@ def by_hand(table: pd.DataFrame, one: MomentSum) -> Ints:
         for factor in one.factors(DOMAIN):
             value = float(read[DOMAIN.names[factor.column]][0][row])
             product *= steps_by_hand(factor, value, int(codes[factor.column][row]))
+        if any(codes[i][row] == DOMAIN.shape[i] - 1 for i in one.given if i == 1):
+            product = 0.0
         if len(one.columns) == 2:
             product = half_away(product / one.steps)
         found[tuple(codes[i][row] for i in one.by)] += int(product)

@@ -4,8 +4,8 @@ The steward's terms are:
 
 - ``means``: the offsets of every column of numbers, one sum each.
 - A column's name: offsets and squares by its own bins.
-- Two names, ``a*b``: products and squares of two columns of numbers, or the offsets of one by the
-  cells of the other.
+- Two names, ``a*b``: products and squares of two columns of numbers, over rows that have both; or
+  the offsets of one by the cells of the other.
 - ``pairs``: every pair that is measured together.
 
 >>> from synth.domain import Categorical, Integer
@@ -24,7 +24,7 @@ from typing import Final
 
 import numpy as np
 
-from synth.domain import OFFSET_STEPS, Domain, has_offsets
+from synth.domain import OFFSET_STEPS, Domain, has_offsets, may_lack_number
 from synth.errors import ArgumentError
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.junction import Clique, cells
@@ -64,11 +64,16 @@ def moment_queries(
             p for p in sorted(inside) if has_offsets(domain, p[0]) or has_offsets(domain, p[1])
         ]
     numbers = [pair for pair in dict.fromkeys(pairs) if all(has_offsets(domain, a) for a in pair)]
-    squared = sorted({column for pair in numbers for column in pair})
     means = [a for a in range(len(domain.columns)) if MEANS in terms and has_offsets(domain, a)]
-    found: list[MomentQuery] = [tuple(MomentSum((a,)) for a in sorted({*means, *squared}))]
+    both = {
+        (column, (other,) if other != column and may_lack_number(domain, other) else ())
+        for pair in numbers
+        for column, other in (pair, pair[::-1])
+    }
+    once = sorted({*((a, ()) for a in means), *both, *((a, ()) for a, _ in both)})
+    found: list[MomentQuery] = [tuple(MomentSum((a,), given=given) for a, given in once)]
     products = [MomentSum((a, b)) for a, b in numbers if a != b]
-    found.append((*(MomentSum((a, a)) for a in squared), *products))
+    found.append((*(MomentSum((a, a), given=given) for a, given in sorted(both)), *products))
     for (column,) in (clique for clique in dict.fromkeys(named) if len(clique) == 1):
         found.append((MomentSum((column,), (column,)), MomentSum((column, column), (column,))))
     for a, b in (pair for pair in dict.fromkeys(pairs) if pair not in numbers):

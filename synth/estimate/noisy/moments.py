@@ -19,7 +19,7 @@ import numpy as np
 from synth.domain import Domain, Frame, Offsets
 from synth.noise import Mechanism
 from synth.privacy import Neighbors, Sensitivity, Unit
-from synth.util import Floats, Ints
+from synth.util import Floats, Ints, Mask
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,13 @@ class MomentSum:
         by: Columns whose cells have a sum each, ascending; none for one sum of all rows.
         ranged: Whether a single column outside ``by`` counts from the middle of its range, which
             helps where bins say little.
+        given: Other columns that need a number too; a row that lacks one adds 0.
     """
 
     columns: tuple[int, ...]
     by: tuple[int, ...] = ()
     ranged: bool = False
+    given: tuple[int, ...] = ()
 
     @property
     def is_square(self) -> bool:
@@ -66,6 +68,11 @@ class MomentSum:
 
     def factors(self, domain: Domain) -> tuple[Offsets, ...]:
         return tuple(Offsets.build(domain, *pair) for pair in self.factor_keys)
+
+    def has_number(self, domain: Domain) -> dict[int, Mask]:
+        """Return the cells with a number, of each column that needs one."""
+        frames = dict.fromkeys(self.given, Frame.RANGE) | dict(self.factor_keys)
+        return {one: Offsets.build(domain, one, frame).halves > 0 for one, frame in frames.items()}
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         """Return the cells of ``by``; () for one sum."""
@@ -96,12 +103,15 @@ class MomentSum:
         ('squares of x by x', 'products of x and y')
         >>> MomentSum((0,), (), ranged=True).in_words("xy")
         'distances of x'
+        >>> MomentSum((0,), given=(1,)).in_words("xy")
+        'offsets of x where y has a value'
         """
         told = " and ".join(dict.fromkeys(names[column] for column in self.columns))
         what = "offsets" if len(self.columns) == 1 else "squares" if self.is_square else "products"
         what = "distances" if self.ranged else what
         grouped = f" by {' and '.join(names[column] for column in self.by)}" if self.by else ""
-        return f"{what} of {told}{grouped}"
+        given = f" where {' and '.join(names[column] for column in self.given)} has a value"
+        return f"{what} of {told}{grouped}{given if self.given else ''}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,6 +55,7 @@ class Spend:
         sums = [
             {"columns": [names[i] for i in one.columns], "by": [names[i] for i in one.by]}
             | ({"ranged": True} if one.ranged else {})
+            | ({"given": [names[i] for i in one.given]} if one.given else {})
             for one in self.moments
         ]
         told |= {"moments": sums} if sums else {}

@@ -19,6 +19,7 @@ from synth.domain import (
     Decimal,
     Domain,
     Even,
+    Frame,
     Listed,
     Moment,
     Offsets,
@@ -146,6 +147,8 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     factors = list(dict.fromkeys(pair for one in sums for pair in one.factor_keys))
     built = (Offsets.build(domain, *pair) for pair in factors)
     added = [f"{_offset_sql(domain, one)} AS s{j}" for j, one in enumerate(built)]
+    given = sorted({column for one in sums for column in one.given})
+    added += [f"{_given_sql(domain, one)} AS s{j}" for j, one in enumerate(given, len(factors))]
     codes = codes_query(source, values=True)
     if source.person is None:
         inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
@@ -157,6 +160,7 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
         each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
         away = f"({' * '.join(each)} / {place_sql(float(one.steps))})"
         step = each[0] if len(each) == 1 else _whole_sql(away, one.steps)
+        step = " * ".join([step, *(f"s{len(factors) + given.index(c)}" for c in one.given)])
         shown.append(f"CAST(COALESCE(sum(CAST({step} AS BIGINT)), 0) AS BIGINT) AS m{j}")
     groups = list(dict.fromkeys(one.by for one in sums))
     names = [f"c{i}" for i in sorted({i for group in groups for i in group})]
@@ -165,6 +169,11 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     steps = ", ".join([*typed, *(f"s{j}" for j in range(len(added)))])
     chosen = ", ".join([*names, *shown])
     return f"SELECT {chosen} FROM (SELECT {steps} FROM ({rows})) GROUP BY GROUPING SETS ({sets})"
+
+
+def _given_sql(domain: Domain, column: int) -> str:
+    codes = np.flatnonzero(Offsets.build(domain, column, Frame.RANGE).halves).tolist()
+    return f"CASE WHEN c{column} IN ({', '.join(map(str, codes))}) THEN 1 ELSE 0 END"
 
 
 def _offset_sql(domain: Domain, offsets: Offsets) -> str:

@@ -26,7 +26,7 @@ def moment_sums(added: AddedMoments, what: Sequence[MomentSum], neighbors: Neigh
         lambda: np.concatenate([added.sums[one] for one in what]),
         subject(
             domain.names,
-            [(one.columns, one.by, one.unit(domain).tolist()) for one in what],
+            [(one.columns, one.by, one.given, one.unit(domain).tolist()) for one in what],
             [factor.middles.tolist() for one in what for factor in one.factors(domain)],
         ),
     )

@@ -56,6 +56,7 @@ EXACT: tuple[tuple[MomentSum, ...], ...] = (
     (MomentSum((0,), (2,)),),
     (MomentSum((0,), (2,), ranged=True),),
     (MomentSum((0, 1)),),
+    (MomentSum((0,), given=(1,)), MomentSum((0, 0), given=(1,))),
 )
 """Sums whose bound is reached by rows of these kinds."""
 BOUNDED: tuple[tuple[MomentSum, ...], ...] = (
