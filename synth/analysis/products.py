@@ -4,6 +4,7 @@ Only rows with a value in every column of a product count.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
@@ -75,6 +76,8 @@ class Products:
         try:
             whole = self._table(self.names)
         except QuestionError:
+            if self._apart is not None:
+                return [self._table(self.names[:1])] * len(self.entries)
             if self.view.sampled or any(not one.held.all() for one in self.spans.values()):
                 raise
             named = (tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries)
@@ -82,6 +85,31 @@ class Products:
             return [known.get(n) or known.setdefault(n, self._pair(n)) for n in named]
         check_weights(len(self.entries), len(whole.source.values))
         return [whole] * len(self.entries)
+
+    @cached_property
+    def _apart(self) -> list[PlacedSum] | None:
+        # Sums over all rows with every number, if these were measured and not the numbers together.
+        view, number = self.view, self.view.domain.names.index
+        if self.condition is not None or any(one.code is not None for one in self.factors):
+            return None
+        needed = {number(name) for name, one in self.spans.items() if not one.held.all()}
+        with suppress(QuestionError):
+            self._table(self.names)
+            return None
+        place, table, found = view.place(self.names), self._table(self.names[:1]), []
+        nothing = np.zeros(table.source.shape)
+        for factors, halved in self.entries:
+            columns = [] if halved else [number(one.name) for one in factors]
+            known = [
+                one for one in find_moments(view.record, columns, place)
+                if not one.noisy.what.by and needed <= {*columns, *one.noisy.what.given}
+                if one.noisy.what.ranged or len(columns) != 1
+            ]  # fmt: skip
+            if not known:
+                return None
+            off = nothing + float(known[0].rounding.max())
+            found.append(PlacedSum(nothing, off, ((known[0], np.ones(1)),)))
+        return found
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
         try:
@@ -111,6 +139,8 @@ class Products:
         view = self.view
         if self.whole is not None or view.sampled or not (self.are_wide and view.record.moments):
             return None
+        if self._apart is not None:
+            return self._apart
         found = []
         for (factors, halved), table in zip(self.entries, self.tables, strict=True):
             values = () if halved else tuple(self._value(one, table) for one in factors)

@@ -126,7 +126,7 @@ Distance = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
 
 @dataclass(frozen=True)
 class MomentRecord:
-    columns: Annotated[ColumnNames, says(minItems=1, maxItems=2)]
+    columns: Annotated[ColumnNames, says("none: the rows themselves", maxItems=2)]
     by: Annotated[ColumnNames, says("columns whose cells have one sum each; none: all rows")]
     ranged: Annotated[bool, says("whether numbers are counted from the middle of their range")] = (
         omitted(False)

@@ -108,19 +108,18 @@ class KnownMoment:
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
         # The least and the most that a row of each cell adds; 0 without a number.
-        found = []
-        for factor in self.noisy.what.factors(self.domain):
+        what, low, high = self.noisy.what, np.ones(1), np.ones(1)
+        for factor in what.factors(self.domain)[: 1 if what.is_square else None]:
             ends = np.zeros((2, len(factor.halves)))
             known = np.array(self.domain.columns[factor.column].cell_ends).T
             ends[:, : known.shape[1]] = known
             shape = [-1 if column == factor.column else 1 for column in self.place]
-            found.append(np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape))
-        (low, high), *others = found
-        for first, last in others:
-            corners = [low * first, low * last, high * first, high * last]
-            if self.noisy.what.is_square:
-                corners = [low**2, high**2, np.where(low * high < 0, 0.0, low**2)]
+            away = np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape)
+            corners = [one * other for one in (low, high) for other in away]
             low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
+        if what.is_square:
+            squares = np.minimum(low**2, high**2), np.maximum(low**2, high**2)
+            low, high = np.where(low * high < 0, 0.0, squares[0]), squares[1]
         return low, high
 
     def weigh(self, weights: Floats) -> Floats | None:

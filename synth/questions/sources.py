@@ -10,16 +10,16 @@ Markov; ResidualPlanner, Xiao et al. 2023, in reverse).
 
 import math
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
-from synth.domain import Domain, Outside
+from synth.domain import OFFSET_STEPS, Domain, Outside
 from synth.errors import QuestionError
-from synth.estimate import Bar, ColumnSet, Record
+from synth.estimate import Bar, ColumnSet, MomentSum, Record
 from synth.noise import (
     LEVEL,
     CellNoise,
@@ -32,7 +32,7 @@ from synth.noise import (
     blend_reach,
     blend_size,
 )
-from synth.questions.known_moments import KnownMoment
+from synth.questions.known_moments import KnownMoment, find_moments
 from synth.util import Floats, Ints
 
 READ_OFF = "read off the noisy counts of a release"
@@ -150,11 +150,13 @@ class Source:
         if self.offsets is not None:
             each = whole[self.values.size :] * self.offsets.unit
             noise = self.offsets.noisy.mechanism
-            counted = replace(self, offsets=None).terms(whole[: self.values.size])
+            counted = self._count_terms(whole[: self.values.size].reshape(self.shape))
             if noise.is_joint:
                 return counted
             return [*counted, WeightedNoise(noise.cell_noise.number_law, each)]
-        spread = whole.reshape(self.shape)
+        return self._count_terms(whole.reshape(self.shape))
+
+    def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
         if len(self.parts) == 1:
             (part,) = self.parts
             least = float(spread.mean()) if self.rows is not None else 0.0
@@ -214,6 +216,27 @@ class Source:
         fewer = min(counted, max(1, len(self.values) - counted))
         part = min(1.0, 2 * fewer / len(self.values))
         return self.bar.expected * self.total * _range(weights) * part
+
+
+@dataclass(frozen=True, eq=False)
+class NumberRows(Source):
+    """Rows with a number in one column: noisy sums by the other columns, spread over its cells.
+
+    Weights must be equal along that column's cells with a number, which are ``there``.
+    """
+
+    there: Floats = field(default_factory=lambda: np.ones(1))
+
+    @cached_property
+    def values(self) -> Floats:
+        (part,) = self.parts
+        return np.asarray(part.sums * self.there / self.there.sum()).reshape(-1)
+
+    def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
+        (part,) = self.parts
+        along = int(np.argmax(self.there.shape))
+        each = (spread * self.there).sum(axis=along) / self.there.sum()
+        return [WeightedNoise(part.noise.number_law, each.reshape(-1) / OFFSET_STEPS)]
 
 
 def anova_parts(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Floats]]:
@@ -321,8 +344,8 @@ class ReleaseView:
     def source(self, names: Collection[str], flat: str = "") -> Source:
         """Return rows by the cells of some columns, from the noisy counts.
 
-        Weights are equal along ``flat``, a column in which all rows have a number; histograms
-        without it can answer.
+        Weights are equal along ``flat`` where it has a number. Histograms without it can answer if
+        all rows have one, otherwise sums that count those that have.
 
         Raises:
             QuestionError: The release has nothing about them together.
@@ -330,9 +353,30 @@ class ReleaseView:
         rows, record = complete_rows(self.record), self.record
         place = self.place(names)
         known = place
-        if flat and len(record.domain[flat].cell_ends) == record.domain[flat].size:
-            known = self.place([name for name in names if name != flat])
+        if flat:
+            others = self.place([name for name in names if name != flat])
+            if len(record.domain[flat].cell_ends) == record.domain[flat].size:
+                known = others
+            else:
+                found = self._number_rows(others, self.domain.names.index(flat))
+                if found is not None:
+                    return found
         return source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
+
+    def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
+        place, what = tuple(sorted((*others, number))), MomentSum((), others, given=(number,))
+        for known in find_moments(self.record, (), place):
+            if known.noisy.what == what:
+                shape = tuple(self.domain.shape[c] for c in place)
+                across = [1 if c == number else self.domain.shape[c] for c in place]
+                along = [-1 if c == number else 1 for c in place]
+                there = what.has_number(self.domain)[number].astype(np.float64).reshape(along)
+                axes = tuple(i for i, c in enumerate(place) if c != number)
+                noise = known.noisy.mechanism.cell_noise
+                part = MeasuredPart(axes, known.numbers.reshape(across), noise, 1)
+                told = {"level": self.level, "sampled": self.sampled}
+                return NumberRows(shape, (part,), there=there, **told)
+        return None
 
     def mended_source(self, names: Collection[str]) -> Source:
         assert self.mended is not None

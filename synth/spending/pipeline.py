@@ -177,7 +177,11 @@ class _Run:
 
     def add_moments(self) -> AddedMoments | None:
         plan = self.plan
-        wanted = moment_queries(plan.moments, plan.domain, [tuple(range(len(plan.domain.columns)))])
+        everything = tuple(range(len(plan.domain.columns)))
+        wanted = [
+            *moment_queries(plan.moments, plan.domain, [everything]),
+            *moment_queries(plan.moments, plan.domain),
+        ]
         each = (form for some in wanted for one in some for form in ranged_forms(one))
         sums = list(dict.fromkeys(each))
         if not sums:

@@ -50,35 +50,43 @@ def moment_queries(
 ) -> list[MomentQuery]:
     """List the sums to measure, in order.
 
+    Where a number may be missing, rows are counted too if no histogram counts them.
+
     Args:
-        measured: Columns that were measured together, for the term ``pairs``.
+        measured: Columns that were measured together, also for the term ``pairs``.
 
     Raises:
         ArgumentError: A term names no column, or one whose bins leave nothing to measure.
     """
     named = [_read_term(term, domain) for term in terms if term not in (MEANS, PAIRS)]
     pairs = [clique for clique in named if len(clique) == 2]
+    inside = {pair for clique in measured for pair in combinations(sorted(clique), 2)}
     if PAIRS in terms:
-        inside = {pair for clique in measured for pair in combinations(sorted(clique), 2)}
         pairs += [
             p for p in sorted(inside) if has_offsets(domain, p[0]) or has_offsets(domain, p[1])
         ]
     numbers = [pair for pair in dict.fromkeys(pairs) if all(has_offsets(domain, a) for a in pair)]
+
+    def lacking(columns: Iterable[int]) -> tuple[int, ...]:
+        return tuple(column for column in columns if may_lack_number(domain, column))
+
     means = [a for a in range(len(domain.columns)) if MEANS in terms and has_offsets(domain, a)]
-    both = {
-        (column, (other,) if other != column and may_lack_number(domain, other) else ())
-        for pair in numbers
-        for column, other in (pair, pair[::-1])
-    }
+    both = {(column, lacking({*pair} - {column})) for pair in numbers for column in pair}
     once = sorted({*((a, ()) for a in means), *both, *((a, ()) for a, _ in both)})
-    found: list[MomentQuery] = [tuple(MomentSum((a,), given=given) for a, given in once)]
+    apart = [pair for pair in numbers if pair[0] != pair[1] and pair not in inside]
+    rows = [pair for pair in apart if lacking(pair)]
+    offsets = [MomentSum((a,), given=given) for a, given in once]
+    found: list[MomentQuery] = [(*offsets, *(MomentSum((), given=pair) for pair in rows))]
     products = [MomentSum((a, b)) for a, b in numbers if a != b]
     found.append((*(MomentSum((a, a), given=given) for a, given in sorted(both)), *products))
     for (column,) in (clique for clique in dict.fromkeys(named) if len(clique) == 1):
         found.append((MomentSum((column,), (column,)), MomentSum((column, column), (column,))))
     for a, b in (pair for pair in dict.fromkeys(pairs) if pair not in numbers):
         number, group = (a, b) if has_offsets(domain, a) else (b, a)
-        found.append((MomentSum((number,), (group,)),))
+        sums = [MomentSum((number,), (group,))]
+        if (a, b) not in inside and lacking((number,)):
+            sums.append(MomentSum((), (group,), given=(number,)))
+        found.append(tuple(sums))
     return [one for one in found if one]
 
 

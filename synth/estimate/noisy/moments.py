@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.domain import Domain, Frame, Offsets
+from synth.domain import OFFSET_STEPS, Domain, Frame, Offsets
 from synth.noise import Mechanism
 from synth.privacy import Neighbors, Sensitivity, Unit
 from synth.util import Floats, Ints, Mask
@@ -31,7 +31,8 @@ class MomentSum:
     A row that lacks a number adds 0.
 
     Attributes:
-        columns: One column number for offsets, two for products, equal ones for squares.
+        columns: One column number for offsets, two for products, equal ones for squares, none for
+            `OFFSET_STEPS` a row.
         by: Columns whose cells have a sum each, ascending; none for one sum of all rows.
         ranged: Whether a single column outside ``by`` counts from the middle of its range, which
             helps where bins say little.
@@ -45,8 +46,12 @@ class MomentSum:
 
     @property
     def is_square(self) -> bool:
-        """Whether no summand is below 0."""
         return len(self.columns) == 2 and len(set(self.columns)) == 1
+
+    @property
+    def may_be_negative(self) -> bool:
+        """Whether a row may add less than 0."""
+        return bool(self.columns) and not self.is_square
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -60,7 +65,7 @@ class MomentSum:
     @property
     def steps(self) -> int:
         """Most that a row adds."""
-        return self.frames[0].steps
+        return self.frames[0].steps if self.frames else OFFSET_STEPS
 
     @property
     def factor_keys(self) -> tuple[tuple[int, Frame], ...]:
@@ -92,7 +97,7 @@ class MomentSum:
     @property
     def rounding(self) -> float:
         """Most steps that rounding moves a summand."""
-        return 0.5 if len(self.columns) == 1 else 1.5 + 1 / self.steps
+        return (0.0, 0.5, 1.5 + 1 / self.steps)[len(self.columns)]
 
     def in_words(self, names: Sequence[str]) -> str:
         """Name the sum.
@@ -105,13 +110,17 @@ class MomentSum:
         'distances of x'
         >>> MomentSum((0,), given=(1,)).in_words("xy")
         'offsets of x where y has a value'
+        >>> MomentSum((), given=(0, 1)).in_words("xy")
+        'rows where x and y have a value'
         """
         told = " and ".join(dict.fromkeys(names[column] for column in self.columns))
         what = "offsets" if len(self.columns) == 1 else "squares" if self.is_square else "products"
         what = "distances" if self.ranged else what
         grouped = f" by {' and '.join(names[column] for column in self.by)}" if self.by else ""
-        given = f" where {' and '.join(names[column] for column in self.given)} has a value"
-        return f"{what} of {told}{grouped}{given if self.given else ''}"
+        has = "has" if len(self.given) == 1 else "have"
+        given = f" where {' and '.join(names[column] for column in self.given)} {has} a value"
+        what = f"{what} of {told}" if self.columns else "rows"
+        return f"{what}{grouped}{given if self.given else ''}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,14 +168,18 @@ def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbo
     return Sensitivity(
         sum(row * far for row, (far, _) in zip(rows, moves, strict=True)),
         sum(row**2 * squared for row, (_, squared) in zip(rows, moves, strict=True)),
-        max(row * (1 + (both and not one.is_square)) for row, one in zip(rows, what, strict=True)),
+        max(
+            row * (1 + (both and one.may_be_negative)) for row, one in zip(rows, what, strict=True)
+        ),
     )
 
 
 def _replacement_move(one: MomentSum, what: Sequence[MomentSum]) -> tuple[int, int]:
     # The move of a sum if a row is replaced, in L1 and squared L2; a summand is at most 1.
-    if not one.is_square:
+    if one.may_be_negative:
         return 2, 4
     if not one.by:
         return 1, 1
+    if not one.columns:
+        return 2, 2
     return 2, 0 if MomentSum(one.columns[:1], one.by) in what else 2

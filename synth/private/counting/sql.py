@@ -159,7 +159,7 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     for j, one in enumerate(sums):
         each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
         away = f"({' * '.join(each)} / {place_sql(float(one.steps))})"
-        step = each[0] if len(each) == 1 else _whole_sql(away, one.steps)
+        step = _whole_sql(away, one.steps) if len(each) == 2 else (each or [str(one.steps)])[0]
         step = " * ".join([step, *(f"s{len(factors) + given.index(c)}" for c in one.given)])
         shown.append(f"CAST(COALESCE(sum(CAST({step} AS BIGINT)), 0) AS BIGINT) AS m{j}")
     groups = list(dict.fromkeys(one.by for one in sums))
