@@ -36,6 +36,8 @@ SUMS = (
     MomentSum((0,), given=(1,)),
     MomentSum((3,), (2,), ranged=True, given=(0, 1)),
     MomentSum((0, 0), given=(1,)),
+    MomentSum((), given=(0, 1)),
+    MomentSum((), (2,), given=(1,)),
 )
 
 
@@ -62,11 +64,11 @@ def by_hand(table: pd.DataFrame, one: MomentSum) -> Ints:
     codes = [read[name][1] for name in DOMAIN.names]
     found = np.zeros(one.shape(DOMAIN), dtype=np.int64)
     for row in range(len(codes[0])):
-        product = 1.0
+        product = 1.0 if one.columns else float(OFFSET_STEPS)
         for factor in one.factors(DOMAIN):
             value = float(read[DOMAIN.names[factor.column]][0][row])
             product *= steps_by_hand(factor, value, int(codes[factor.column][row]))
-        if any(codes[i][row] == DOMAIN.shape[i] - 1 for i in one.given if i == 1):
+        if 1 in one.given and codes[1][row] == DOMAIN.shape[1] - 1:
             product = 0.0
         if len(one.columns) == 2:
             product = half_away(product / one.steps)

@@ -1,6 +1,7 @@
 """Releases that measure sums of numbers: what is paid, written, verified and found again."""
 
 import json
+import re
 import zipfile
 from dataclasses import replace
 from fractions import Fraction
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 import synth
+from synth.analysis import conclusions
 from synth.domain import OFFSET_STEPS
 from synth.errors import ArgumentError, SynthError
 from synth.estimate import MomentSum, Record
@@ -71,6 +73,51 @@ def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Pa
     for what, one in moments.items():
         assert opened[what].values.tolist() == one.values.tolist()
         assert opened[what].mechanism == one.mechanism
+
+
+LACKING = synth.Domain(
+    age=synth.Integer(0, 99, bins=5, missing=True),
+    wage=synth.Number(0, 10, bins=4, missing=True),
+    sex=["f", "m"],
+)
+
+
+def lacking() -> pd.DataFrame:
+    """Rows, a fifth without an age, and a tenth without a wage."""
+    table, rng = frame(), np.random.default_rng(4)
+    for name, share in (("age", 0.2), ("wage", 0.1)):
+        table[name] = table[name].where(rng.random(len(table)) >= share)
+    return table
+
+
+@pytest.mark.parametrize("method", ["dense", "independent"])
+def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) -> None:
+    """What answers a correlation and a mean by group, also if no histogram counts these rows."""
+    table = lacking()
+    named = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
+    made = synth.release(table, LACKING, epsilon=80, method=method, **named)
+    sums = {replace(one, ranged=False) for one in found(made.result.record)}
+    assert sums >= {MomentSum((a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)}
+    counted = {MomentSum((), given=(0, 1)), MomentSum((), (2,), given=(0,))}
+    assert sums & counted == (set() if method == "dense" else counted)
+    verify(made.save(tmp_path / "r.zip"), redraw=True)
+    both = table.dropna()
+    truths = {
+        "correlation age, wage": [both["age"].corr(both["wage"])],
+        "regression wage on age": np.polyfit(both["age"], both["wage"], 1)[::-1],
+        "mean age where sex = f": [table.age[table.sex == "f"].mean()],
+    }
+    for asked, truth in truths.items():
+        (said,) = conclusions([asked], made.result.record, confidence=0.9999)
+        off = np.abs((said.low + said.high) / 2 - truth)
+        assert (off <= 1.6 * (said.high - said.low) / 2).all()  # beyond that: 1e-6
+        assert ((said.high - said.low) < 0.1 * np.abs(truth)).all()
+    text = json.dumps(made.certificate.to_json(), indent=1)
+    (old, *_) = re.findall(r'"given": \[\s*"wage"\s*\]', text)
+    for other in ("sex", "age", "nobody"):
+        path = made.save(tmp_path / f"{other}.zip")
+        with pytest.raises(SynthError):
+            verify(forged(path, old, old.replace("wage", other)))
 
 
 def test_a_mean_is_as_sharp_as_its_noise() -> None:

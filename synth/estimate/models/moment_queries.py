@@ -166,7 +166,7 @@ def choose_ranges(
         (own,), (far,) = (each.factors(domain) for each in forms)
         near, wide = (noise * float(each.unit(domain).max()) ** 2 for each in forms)
         away = np.where(own.halves > 0, own.middles - far.middles, 0.0)
-        columns = {*one.columns, *one.by}
+        columns = {*one.columns, *one.by, *one.given}
         size = cells(domain.shape, columns)
         told = sum(size / cells(domain.shape, c) / v for c, v in known if columns <= {*c})
         return forms[near + float(away @ away) / max(told, 1e-300) > wide]
