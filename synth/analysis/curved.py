@@ -41,8 +41,8 @@ PLACES_BOUNDED = (
     "by a quarter of the product of the bins' widths"
 )
 PLACES_SHARED = (
-    "some rows of the noisy sums do not count here, such as those that lack one of the numbers: "
-    "their positions within bins are bounded, not measured"
+    "bounded: positions within bins of rows that are in the noisy sums and do not count here, such "
+    "as rows without one of the numbers"
 )
 SINGULAR = "the noise could hide that its regressors depend on each other (a singular design)"
 

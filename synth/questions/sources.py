@@ -344,8 +344,8 @@ class ReleaseView:
     def source(self, names: Collection[str], flat: str = "") -> Source:
         """Return rows by the cells of some columns, from the noisy counts.
 
-        Weights are equal along ``flat`` where it has a number. Histograms without it can answer if
-        all rows have one, otherwise sums that count those that have.
+        Weights are equal along the numbers of ``flat``. Histograms without it can answer if every
+        row has a number. If not, a noisy sum of the rows with a number can.
 
         Raises:
             QuestionError: The release has nothing about them together.
