@@ -374,8 +374,8 @@ class ReleaseView:
                 axes = tuple(i for i, c in enumerate(place) if c != number)
                 noise = known.noisy.mechanism.cell_noise
                 part = MeasuredPart(axes, known.numbers.reshape(across), noise, 1)
-                told = {"level": self.level, "sampled": self.sampled}
-                return NumberRows(shape, (part,), there=there, **told)
+                made = NumberRows(shape, (part,), there=there)
+                return replace(made, level=self.level, sampled=self.sampled)
         return None
 
     def mended_source(self, names: Collection[str]) -> Source:
