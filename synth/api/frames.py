@@ -53,7 +53,7 @@ def _series(values: Any, column: Column) -> Any:
         case "category":
             cells = [one for one in column.cells if not (column.missing and one == MISSING_LABEL)]
             kind = pd.CategoricalDtype(cells, ordered=column.extent is not None)
-            return found.astype(object).astype(kind)
+            return found.astype(kind)
         case kind if column.other_code is not None:
             return found.astype("str")
         case "bool" | "boolean" as kind:

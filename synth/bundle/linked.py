@@ -22,7 +22,7 @@ from synth.bundle.texts import STATEMENT, json_bytes, list_caveats
 from synth.bundle.writer import NOISY, Writer, bytes_writers, keep_digest, write_files
 from synth.domain import LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger
-from synth.estimate import LinkedMarginal, LinkedSpend
+from synth.estimate import LinkedMarginal, LinkedSpend, estimate_roots
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, scientific
 from synth.rows import numbers, slices, write_parquet
@@ -175,10 +175,9 @@ def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]
         if not spend.is_distance:
             measured.setdefault(spend.marginals[0], []).append(spend)
     root = [spend for one in measured if one.table == 0 for spend in measured[one]]
-    sure = np.array([1 / (len(spend.values) * spend.mechanism.variance) for spend in root])
-    many = max(0, np.average([spend.values.sum() for spend in root], weights=sure))
-    bar = write_number(1.96 / float(sure.sum()) ** 0.5)
-    told = [f"About {many:,.0f} (± {bar}) roots, from the noisy counts"]
+    many, precision = estimate_roots([(spend.values, spend.mechanism) for spend in root])
+    bar = write_number(1.96 / precision**0.5)
+    told = [f"About {max(0, many):,.0f} (± {bar}) roots, from the noisy counts"]
     for one, several in measured.items():
         for child in package.children(one.table):
             if one.columns != (package.number(child),):

@@ -90,13 +90,12 @@ def _forecast(options: argparse.Namespace) -> None:
 def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
     means, others = [], []
     for one in sums:
-        name = one.what.partition(" of ")[2]
-        if one.column is None:
-            others.append(f"{one.what} {write_number(one.error)}")
-        elif one.column.told_in:
-            means.append(f"{name} {write_number(one.error / DAY)} days")
+        dates = sum(bool(column.told_in) for column in one.columns)
+        told = f"{write_number(one.error / DAY**dates)}{('', ' days', ' days squared')[dates]}"
+        if len(one.columns) == 1:
+            means.append(f"{one.what.partition(' of ')[2]} {told}")
         else:
-            means.append(f"{name} {write_number(one.error)}")
+            others.append(f"{one.what} {told}")
     return [
         *[f"Expected error of means, by the noise: {', '.join(means)}."] * bool(means),
         *[f"Of means of squares and products: {', '.join(others)}."] * (bool(others) and verbose),

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from synth.estimate.relational.record import LinkedSpend, add_noise_to, noise_is_paid, replay
     from synth.estimate.relational.strategy import LinkedRequest, check_linked_noise
     from synth.estimate.relational.strategy import forecast_linked
+    from synth.estimate.relational.targets import estimate_roots
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts

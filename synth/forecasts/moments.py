@@ -23,12 +23,12 @@ from synth.plans import Plan
 class ExpectedMoment(NamedTuple):
     """A kind of sums, and the mean's expected error, in the columns' units (seconds for dates).
 
-    ``column`` is None for squares and products.
+    ``columns`` are two for squares and products.
     """
 
     what: str
     error: float
-    column: Column | None = None
+    columns: tuple[Column, ...]
 
 
 def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
@@ -56,6 +56,6 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
         noise = moment_noise(account, cost, what, sum(each.size for each in units)).mean_absolute
         for one, each in zip(what, units, strict=True):
             error = noise * float(np.mean(each)) * each.size / rows
-            own = domain.columns[one.columns[0]] if len(one.columns) == 1 else None
+            own = tuple(domain.columns[column] for column in one.columns)
             found.append(ExpectedMoment(one.in_words(domain.names), error, own))
     return tuple(found)

@@ -41,14 +41,13 @@ def synthesize_linked(
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
-    watch: Watch | None = None,
     engine: str = Engine.DUCKDB,
 ) -> LinkedResult:
     """Release all tables of a package together: one spend, one certificate.
 
     Args:
         sources: The tables by name, with joined public ones, in memory or as paths.
-        ledger, progress, watch, engine: See `Purchase`; a repeated request returns its release.
+        ledger, progress, engine: See `Purchase`; a repeated request returns its release.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
@@ -63,7 +62,7 @@ def synthesize_linked(
     account = plan.account(charged)
     check_linked_noise(plan.package, account)
     report(RELEASE_STAGES[0])
-    rows = _count_rows(plan, tables, watch or Watch(), engine)
+    rows = _count_rows(plan, tables, engine)
     report(RELEASE_STAGES[1])
     door = _open_door(plan, tables, charged, book)
 
@@ -85,9 +84,9 @@ def synthesize_linked(
 
 
 def _count_rows(
-    plan: LinkedPlan, tables: Mapping[str, PrivateTable], watch: Watch, engine: str
+    plan: LinkedPlan, tables: Mapping[str, PrivateTable], engine: str
 ) -> LinkedCodes:
-    with watch.watch():
+    with Watch().watch():
         rows = settle_tables(plan.package, tables, ENGINES[engine].link)
     if sum(level.rows for level in rows.levels) > limits.table_rows():
         raise LimitError(

@@ -34,13 +34,14 @@ from synth.estimate import CountLaw, LinkedCodes, LinkedMarginal
 from synth.estimate.relational.laws import draw_noise
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors
-from synth.private.counting import settle_tables
+from synth.private.counting import ENGINES, Engine, settle_tables
 from synth.private.table import open_any, open_table
 from synth.spending import synthesize_linked
 from tests.bench.processes import run
 from tests.tables import SHARED
 
 ADD = Neighbors.ADD_REMOVE
+DUCKDB = ENGINES[Engine.DUCKDB].link
 SETTINGS = [(epsilon, delta) for epsilon in ("1", "10") for delta in ("0", "1e-9")]
 LAWS = (CountLaw.ROWS, CountLaw.ROOTS)
 Shares = np.ndarray[Any, Any]
@@ -160,7 +161,7 @@ def flat(truth: LinkedCodes, package: LinkedPackage, tables: dict[str, Any], eps
         )
         for one in (root, child)
     }
-    rows = settle_tables(package, {n: open_any(t) for n, t in halves.items()})
+    rows = settle_tables(package, {n: open_any(t) for n, t in halves.items()}, DUCKDB)
     asked = [replace(one, law=CountLaw.ROWS) for one in pairs(package, 1)[0]]
     off = np.mean([error(shares(truth, one), shares(rows, one)) for one in asked])
     return f"flat with --person: root x {child.name}, by rows {off:.4f}"
@@ -170,13 +171,13 @@ def show(name: str) -> None:
     folder = SHARED / "linked" / name
     package = read_package(folder / "datapackage.json")
     tables = {one.name: open_table(folder / one.path) for one in package.tables}
-    truth = settle_tables(package, tables)
+    truth = settle_tables(package, tables, DUCKDB)
     for epsilon, delta in SETTINGS:
         start = time.process_time()
         plan = LinkedPlan(package, Fraction(epsilon), ADD, Fraction(delta))
         result = synthesize_linked(plan, tables)
         took = time.process_time() - start
-        made = settle_tables(package, {n: open_any(t) for n, t in result.tables.items()})
+        made = settle_tables(package, {n: open_any(t) for n, t in result.tables.items()}, DUCKDB)
         print(f"{name}, epsilon {epsilon}, delta {delta}: {took:.0f} s of processor", flush=True)
         for line in lines(truth, made, result):
             print(f"  {line}", flush=True)

@@ -132,9 +132,10 @@ def files_at_random(random: Random, keys: Sequence[str] = "ABC") -> Files:
 
 def tallies(found: Mapping[str, pa.Table]) -> list[list[int]]:
     """All histograms of tables in memory, exact."""
-    from synth.private.counting import settle_tables
+    from synth.private.counting import ENGINES, Engine, settle_tables
     from synth.private.table import open_any
 
     package = households()
-    rows = settle_tables(package, {name: open_any(table) for name, table in found.items()})
+    held = {name: open_any(table) for name, table in found.items()}
+    rows = settle_tables(package, held, ENGINES[Engine.DUCKDB].link)
     return [rows.tally(one).tolist() for one in marginals(package)]

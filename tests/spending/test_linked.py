@@ -26,13 +26,14 @@ from synth.errors import (
 from synth.estimate import CountLaw, LinkedMarginal
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, parse_budget
-from synth.private.counting import settle_tables
+from synth.private.counting import ENGINES, Engine, settle_tables
 from synth.private.table import open_any
 from synth.spending import synthesize_linked
 from synth.verification import verify
 from tests.relational.households import DOCUMENT, Files, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
+DUCKDB = ENGINES[Engine.DUCKDB].link
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +226,7 @@ def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     cars_alone = replace(package.tables[2], lookups=())
     plain = replace(package, tables=(*package.tables[:2], cars_alone, package.tables[3]))
     found, wanted = (
-        settle_tables(one, {name: open_any(table) for name, table in some.items()})
+        settle_tables(one, {name: open_any(table) for name, table in some.items()}, DUCKDB)
         for one, some in ((package, given), (plain, wide))
     )
     pair, column = LinkedMarginal(2, ((2, 0), (2, 1))), LinkedMarginal(2, ((2, 1),))

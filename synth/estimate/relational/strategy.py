@@ -30,6 +30,7 @@ from synth.estimate.relational.laws import (
 from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, Place
 from synth.estimate.relational.targets import (
     NoisyLinked,
+    estimate_roots,
     repair_agreement,
     repair_base,
     repair_link,
@@ -184,7 +185,8 @@ class TableMeasures:
         columns = self._columns(numbers.get(self.table, BelievedRows.of_root(1.0)))
         yield from self._counts(columns, self.shares["columns"])
         if self.package.tables[self.table].parent is None:
-            model.roots = self._believed_roots()
+            found = [(m.values, m.mechanism) for several in self.found.values() for m in several]
+            model.roots = max(1, round(estimate_roots(found)[0]))
             numbers[self.table] = BelievedRows.of_root(model.roots)
         here = numbers[self.table]
         for child, marginal in zip(self.below, self._declared_numbers, strict=True):
@@ -200,13 +202,6 @@ class TableMeasures:
             bases = self._bases(here)
         model.fit([*bases, *alike, *links])
         return model
-
-    def _believed_roots(self) -> int:
-        # The inverse-variance mean of the sums of all measurements of the root table.
-        found = [one for several in self.found.values() for one in several]
-        weights = [1 / (len(one.values) * one.mechanism.variance) for one in found]
-        sums = [int(one.values.sum()) for one in found]
-        return max(1, round(float(np.average(sums, weights=weights))))
 
     def _bases(self, here: BelievedRows) -> list[Target]:
         return [repair_base(self.package, found, here) for found in self.found.values()]

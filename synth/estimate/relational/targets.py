@@ -24,6 +24,17 @@ class NoisyLinked:
     mechanism: Mechanism
 
 
+def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
+    """Return the inverse-variance mean of the sums of histograms of roots, and its precision.
+
+    Args:
+        found: The noisy values of each histogram, shape (cells,), and their noise.
+    """
+    weights = np.array([1 / (len(values) * noise.variance) for values, noise in found])
+    mean = np.average([values.sum() for values, _ in found], weights=weights)
+    return float(mean), float(weights.sum())
+
+
 def repair_base(
     package: LinkedPackage, found: Sequence[NoisyLinked], numbers: BelievedRows
 ) -> Target:

@@ -50,7 +50,7 @@ class LinkedCounter(Protocol):
 def settle_tables(
     package: LinkedPackage,
     tables: Mapping[str, PrivateTable],
-    start: "Callable[[], AbstractContextManager[LinkedCounter]] | None" = None,
+    start: Callable[[], AbstractContextManager[LinkedCounter]],
 ) -> LinkedCodes:
     """Read all tables and put each row that counts under its parent.
 
@@ -66,7 +66,7 @@ def settle_tables(
     with LinkedDuckDB() as joining:
         for number, one in enumerate(package.tables):
             looked = [_look_up(tables[look.table], look) for look in one.lookups]
-            with (start or LinkedDuckDB)() as engine:
+            with start() as engine:
                 joining.put_under(package, number, engine.kept(tables[one.name], one, looked))
         return LinkedCodes(package, tuple(joining.levels))
 
@@ -170,10 +170,11 @@ class LinkedSpark(Spark):
         import pyarrow as pa
 
         table, sql = with_copy(table), SparkDialect()
-        for number, rows in enumerate(looked):
-            self.show(f"{PUBLIC_VIEW}{number}", rows)
+        frame = self._session.createDataFrame
+        public = {f"{PUBLIC_VIEW}{number}": frame(rows) for number, rows in enumerate(looked)}
         query = sql.query(_linked_rows(table, one, sql.source, sql))
-        found = self.read(table, one.own, sql.source, query)
+        with self.shown(public):
+            found = self.read(table, one.own, sql.source, query)
         small = [pa.field(c, pa.from_numpy_dtype(kind)) for c, kind in _kinds(one)]
         return found.cast(pa.schema([*[*found.schema][: -len(small)], *small]))
 

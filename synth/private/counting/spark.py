@@ -5,8 +5,8 @@ read, or a table that the session knows by name.
 """
 
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -208,21 +208,27 @@ class Spark:
             explain_failure(table)
         return result
 
-    def show(self, name: str, rows: "pa.Table") -> None:
-        self._session.createDataFrame(rows).createOrReplaceTempView(name)
+    @contextmanager
+    def shown(self, frames: "Mapping[str, DataFrame]") -> Iterator[None]:
+        """Let statements in this block read these rows by their names."""
+        try:
+            for name, frame in frames.items():
+                frame.createOrReplaceTempView(name)
+            yield
+        finally:
+            for name in frames:
+                with suppress(Exception):
+                    self._session.catalog.dropTempView(name)
 
     def _ask(
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
     ) -> "pa.Table | None":
         try:
-            self._view(table, domain).createOrReplaceTempView(source)
-            values = {name: digits(value) for name, value in query.values.items()}
-            return self._session.sql(query.text, args=values).toArrow()
+            with self.shown({source: self._view(table, domain)}):
+                values = {name: digits(value) for name, value in query.values.items()}
+                return self._session.sql(query.text, args=values).toArrow()
         except Exception:  # noqa: BLE001 - its messages quote cells
             return None
-        finally:
-            with suppress(Exception):
-                self._session.catalog.dropTempView(source)
 
     def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
         names = [f"f{i}" for i in range(len(table.header))]
