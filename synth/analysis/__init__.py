@@ -13,13 +13,11 @@ Intervals depend on the noisy counts only; repaired counts or rows choose the es
 ``products``    sums of products of factors, with their noise
 ``curved``      variances, correlations and linear regressions
 ``logistic``    logistic regressions
-``functions``   redrawn tables, for the user's own functions
 ``modelled``    redrawn tables of columns that a model joins
 ``replicates``  tables for multiple imputation
 ``drawing``     rows of a release under a condition
 ``differences`` differences and ratios by joint noise
 ``contrast``    differences and ratios of any two groups
-``bounds``      bounds if columns were not measured together
 ``fresh``       the cost of a fresh answer
 """
 
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from synth.analysis.curved import interval_from
     from synth.analysis.drawing import draw_where, read_where
     from synth.analysis.engine import conclusions
-    from synth.analysis.functions import REDRAWN, mended_tables
+    from synth.analysis.modelled import REDRAWN, mended_tables
     from synth.analysis.modelled import modelled_tables
     from synth.analysis.replicates import MIN_TABLES, check_replicable, fresh_seeds, replicate
     from synth.analysis.seeds import generator

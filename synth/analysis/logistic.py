@@ -23,7 +23,7 @@ from synth.analysis.curved import (
     noise_drawn,
 )
 from synth.analysis.factors import CellNumbers, DesignFactor, cell_numbers, factors_of
-from synth.analysis.functions import noise_again
+from synth.analysis.modelled import noise_again
 from synth.analysis.selection import (
     JointColumns,
     joint_columns,

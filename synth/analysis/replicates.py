@@ -17,8 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from synth import limits
-from synth.analysis.functions import law_again
-from synth.analysis.modelled import rake_table
+from synth.analysis.modelled import law_again, rake_table
 from synth.errors import LimitError, ReleaseError
 from synth.estimate import (
     RECIPES,

@@ -4,7 +4,6 @@
 ``certify``            its certificate
 ``asked``              questions and their answers
 ``answers``            the files of answers
-``certify_answers``    the certificate of answers
 ``certificate``        certificates
 ``certificate_parts``  their parts
 ``drawn``              dummies, and rows of a release drawn again
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers
-    from synth.bundle.certify_answers import grain_of, portion_record, rows_in_words
+    from synth.bundle.answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import CONDITIONS, GUARANTEE, at_most, claim_of, claim_of_answers
     from synth.bundle.claims import epsilon_of_facts, in_words, posterior
     from synth.bundle.data_package import describe_files

@@ -40,7 +40,7 @@ class Asked:
 
     @cached_property
     def certificate(self) -> AnswersCertificate:
-        from synth.bundle.certify_answers import certify_answers  # for those that keep files
+        from synth.bundle.answers import certify_answers  # for those that keep files
 
         return certify_answers(
             self.inquiry, self.noisy, self.answers, self.rows, self.entry, self.head

@@ -6,7 +6,6 @@
 ``plan``       the options of a plan
 ``public``     ``--public``: a public table as the guess of a release
 ``release``    ``release``
-``linked``     ``release`` of a package of linked tables
 ``forecast``   ``forecast``
 ``example``    ``example``
 ``check``      ``check``, and the check of a release

@@ -6,10 +6,8 @@
 ``listed``           categories, yes or no
 ``bins``             the common part of columns with bins
 ``numbers``          whole numbers and real numbers
-``steps``            numbers and dates as whole steps, for sums
 ``dates``            dates, in equal bins or by the calendar
 ``date_formats``     date formats by example
-``kinds``            the registry of kinds
 ``dtypes``           columns from the types of a DataFrame
 ``building``         columns declared in code
 ``field_values``     checked values of a Table Schema field
@@ -60,7 +58,7 @@ if TYPE_CHECKING:
     from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
     from synth.domain.identifiers import ID_KEY, Identifier, PATTERN_HELP, read_identifier
     from synth.domain.identifiers import refuse_short
-    from synth.domain.kinds import COLUMN_KINDS, kind_of, name_kind
+    from synth.domain.fields import COLUMN_KINDS, kind_of, name_kind
     from synth.domain.linked.package import LinkedPackage, LinkedTable, Lookup
     from synth.domain.linked.reading import read_package
     from synth.domain.listed import Boolean, Categorical
@@ -71,7 +69,7 @@ if TYPE_CHECKING:
     from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
     from synth.domain.reading import Position, Reading, Spike, Summable, Whole
     from synth.domain.size import check_dense
-    from synth.domain.steps import MOST_STEPS, Product, Steps, Summand, steps_of, summed_column
+    from synth.domain.offsets import MOST_STEPS, Product, Steps, Summand, steps_of, summed_column
     from synth.domain.table_schema import SCHEMA, finish, read_schema, write_schema
 
 __getattr__ = offer(__name__)

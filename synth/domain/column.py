@@ -1,4 +1,4 @@
-"""The interface of a declared column of any kind; `synth.domain.kinds` lists the kinds.
+"""The interface of a declared column of any kind; `synth.domain.fields` lists the kinds.
 
 A kind defines its cells, how a cell's text is read, the rule for values outside, the questions it
 allows, and its written form.

@@ -16,8 +16,8 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.estimate.drafting.candidates import Candidates, DATES, MISSING, SENTINELS
     from synth.estimate.drafting.candidates import read_candidates
-    from synth.estimate.drafting.columns import DraftColumn, Review, draft_field, open_column
-    from synth.estimate.drafting.columns import single_bins
+    from synth.estimate.drafting.drafted import DraftColumn, Review, draft_field, open_column
+    from synth.estimate.drafting.drafted import single_bins
     from synth.estimate.drafting.drafted import Drafted, draft_lines, nearly_all_differ
     from synth.estimate.drafting.drafted import settle_axis, settle_list
     from synth.estimate.drafting.findings import AxisColumn, Finding, NoKind, TextColumn, find
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from synth.estimate.drafting.hopes import list_offers, offer_draft
     from synth.estimate.drafting.request import DraftRequest
     from synth.estimate.drafting.seen import Seen
-    from synth.estimate.drafting.shapes import DECIMAL, ERAS, FOLLOWED, SIZE_CUTS, Shapes, WHOLE
+    from synth.estimate.drafting.findings import DECIMAL, ERAS, FOLLOWED, SIZE_CUTS, Shapes, WHOLE
     from synth.estimate.drafting.steps import Cuts, year_start
     from synth.estimate.models.allocation import Account, choose_pairs, error_after
     from synth.estimate.models.arithmetic import rounding_digest
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from synth.estimate.relational.record import LinkedSpend, add_noise_to, noise_is_paid, replay
     from synth.estimate.relational.strategy import LinkedRequest, check_linked_noise
     from synth.estimate.relational.strategy import forecast_linked
-    from synth.estimate.relational.targets import estimate_roots
+    from synth.estimate.relational.strategy import estimate_roots
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts

@@ -2,7 +2,6 @@
 
 ``histogram``  a release by histogram
 ``methods``    the outlook of every method
-``moments``    sums of numbers
 ``interval``   the interval around a forecast
 ``changes``    helpful changes of a plan
 ``spreads``    fitted constants
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from synth.forecasts.changes import Change, expected_relations, rank_changes
     from synth.forecasts.histogram import Forecast, SMALL_GROUP, cells_for, epsilon_for, forecast
     from synth.forecasts.interval import Range
-    from synth.forecasts.moments import ExpectedMoment
+    from synth.forecasts.methods import ExpectedMoment
     from synth.forecasts.methods import Outlook, cells_within, histogram_forecast, outlook, outlooks
 
 __getattr__ = offer(__name__)

@@ -1,7 +1,6 @@
 """Plans of releases, and saved projects. PUBLIC.
 
 ``codecs``   values as JSON, and back
-``linked``   the plan of linked tables
 ``options``  every option
 ``plan``     the plan of a release
 ``project``  saved work of the app
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from synth.plans.codecs import Codec, LISTS, JSON, TEXT, codecs_of, list_codec, optional_codec
     from synth.plans.codecs import part_codec, read_all, read_count, read_text_list, reader_of
     from synth.plans.codecs import word_codec, write_all
-    from synth.plans.linked import LinkedPlan
+    from synth.plans.plan import LinkedPlan
     from synth.plans.options import OPTIONS, choose_guarantee, read_arguments, read_word
     from synth.plans.plan import Method, Plan
     from synth.plans.project import KnownTable, Project, Started

@@ -4,14 +4,25 @@
 >>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
 >>> Plan.from_json(plan.to_json()) == plan
 True
+
+The plan of a release of linked tables.
 """
 
 import json
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from synth import limits
-from synth.domain import Domain, check_dense, refuse_short, set_field, write_schema
+from synth.domain import (
+    Domain,
+    LinkedPackage,
+    check_dense,
+    read_package,
+    refuse_short,
+    set_field,
+    write_schema,
+)
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import (
     AUTO_SUMS,
@@ -28,6 +39,7 @@ from synth.estimate import (
     histogram_suffices,
     moment_queries,
     moment_share,
+    unit_of,
 )
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
@@ -36,6 +48,7 @@ from synth.privacy import (
     ROW,
     Guarantee,
     Neighbors,
+    RootUnit,
     RowReading,
     Unit,
     parse_epsilon,
@@ -45,7 +58,8 @@ from synth.privacy import (
 )
 from synth.util import Document, check_whole, in_range
 
-__all__ = ("Method", "Plan")
+# A larger delta would allow publishing all of somebody's rows.
+MOST_DELTA = Fraction(1, 1000)
 
 
 @dataclass(frozen=True)
@@ -293,3 +307,82 @@ def _check_dense_or_advise(domain: Domain) -> None:
         raise LimitError(
             f"{error} Or choose the method auto: it joins histograms of a few columns each."
         ) from None
+
+
+@dataclass(frozen=True)
+class LinkedPlan:
+    """The package, the budget, and the relation of the guarantee.
+
+    Attributes:
+        epsilon: The budget, an exact rational.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
+        dataset: The steward's name for the package, for the ledger.
+        reading: What counts as a row of the tables.
+    """
+
+    package: LinkedPackage
+    epsilon: Fraction
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    delta: Fraction = Fraction(0)
+    dataset: str = "package"
+    reading: RowReading = RowReading.LINES
+
+    def __post_init__(self) -> None:
+        set_field(self, "epsilon", parse_epsilon(self.epsilon))
+        set_field(self, "delta", parse_rational(self.delta, name="delta"))
+        if not 0 <= self.delta < MOST_DELTA:
+            raise ArgumentError(f"delta must be below {float(MOST_DELTA):g}.")
+
+    @property
+    def unit(self) -> RootUnit:
+        """The protected unit: one root."""
+        return unit_of(self.package)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee.of(self.epsilon, self.delta)
+
+    def account(self, charged: Guarantee) -> Account:
+        """Return the account that turns a charge into noise."""
+        return Account.open(charged, self.neighbors, ROW, pure=not self.delta)
+
+    @property
+    def request(self) -> str:
+        """Text that determines the noisy counts."""
+        content = self.to_json()
+        content.pop("dataset")
+        content.pop("reading")
+        return json.dumps(content, sort_keys=True)
+
+    def to_json(self) -> Document:
+        return {
+            "package": self.package.to_json(),
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "neighbors": self.neighbors.value,
+            "dataset": self.dataset,
+            "reading": self.reading.name,
+        }
+
+    @classmethod
+    def from_json(cls, content: Document) -> "LinkedPlan":
+        """Read the output of `to_json`.
+
+        Raises:
+            SynthError: It has another form.
+        """
+        said: Any = content
+        try:
+            return cls(
+                read_package(said["package"]),
+                said["epsilon"],
+                Neighbors(said["neighbors"]),
+                said["delta"],
+                str(said["dataset"]),
+                RowReading[said["reading"]],
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise ArgumentError("This is no plan of linked tables.") from None
+
+
+__all__ = ("Method", "Plan")

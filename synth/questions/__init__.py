@@ -19,7 +19,6 @@ The files:
 ``question``     one question; as JSON and as text
 ``candidates``   candidates of a choice
 ``lexemes``      the words, names, values and symbols of a text
-``parser``       a condition, from its text
 ``known_moments`` noisy sums of offsets and of products
 ``language``     a question in plain words
 ``rewording``    a misunderstood question, reworded
@@ -30,7 +29,6 @@ The files:
 ``terms``        a workload as vectors over atoms
 ``grid``         the cells that terms distinguish
 ``patterns``     the vectors of these cells
-``farthest``     the two rows with the largest distance
 ``extents``      largest moves of a component
 ``relaxation``   bounds of large components
 ``joint``        how far one person moves all terms together
@@ -44,7 +42,6 @@ The files:
 ``ways``         all ways to answer a block, and their errors
 ``arrangement``  questions sorted into blocks, with ways and costs
 ``totals``       noisy totals, and the law of their noise
-``guess``        totals for a forecast
 ``answers``      answers from noisy totals
 ``inquiry``      a steward's questions and their guarantee
 ``solve``        the cost of an expected error

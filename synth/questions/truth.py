@@ -5,7 +5,7 @@ instead of "no", never the other way round.
 
 >>> from synth.domain import Domain, Integer
 >>> from synth.questions.lexemes import lexemes
->>> from synth.questions.parser import condition_of
+>>> from synth.questions.language import condition_of
 >>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))
 >>> text = "age > 20 and age < 21"
 >>> condition = condition_of(text, lexemes(text))

@@ -7,6 +7,8 @@ A way to answer, rebuilt from its description.
 
 Nothing is chosen here. The description holds the grids or the strategy of a block, and its cost.
 Sensitivity, noise and readouts follow from the questions.
+
+The noise of sums of products, and the grids that it allows.
 """
 
 import math
@@ -24,7 +26,7 @@ from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
 from synth.questions.block import Block, asks_rows_alone
 from synth.questions.grains import summable
 from synth.questions.joint import Joint
-from synth.questions.moments.choice import moments_way
+from synth.questions.moments.sensitivity import entry_grains, joint_of_moments, scales_of
 from synth.questions.moments.spans import spans_of
 from synth.questions.quantiles.choices import choice_ways
 from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_of, tree_ways
@@ -250,3 +252,35 @@ def _reaches(block: Block, steps: Steps) -> bool:
             low, high = span.low, span.high
     far = max(abs(low - steps.middle), abs(high - steps.middle))
     return far <= (steps.most + 0.5) * steps.grid
+
+
+# Most steps from the middle of a range to its end; products have the square.
+MAX_MOMENT_STEPS = 2**14
+
+
+def moments_way(block: Block, cost: Guarantee) -> Way:
+    """Return the way with noise on each sum: Laplace under a pure guarantee, Gaussian under a rho.
+
+    Raises:
+        QuestionError: The condition leaves a column one value.
+    """
+    grains = grains_of(block, finest(block, cost))
+    weight, _ = scales_of(block, grains)
+    joint = joint_of_moments(block, grains)
+    name, noise = independent_noise(joint, block.size, cost)
+    return Way(name, noise, grains, joint, cost, noise.mean_absolute / weight**2, block.size)
+
+
+def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
+    """Return grids of about this many steps for all columns: sums and rows have equal size."""
+    columns = [span.steps(weight) for span in spans_of(block)]
+    weight = max(one.most for one in columns)
+    found = entry_grains(block, weight, columns)
+    return tuple(found.get(number, Grain(weight**2)) for number in block.tallies)
+
+
+def finest(block: Block, cost: Guarantee) -> int:
+    """Return the most steps for which the noise can be drawn."""
+    rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]
+    moved = 2 * len(block.tallies) * block.unit.max_rows  # squares of steps, at most, in L1
+    return max(1, min(MAX_MOMENT_STEPS, math.isqrt(int(float(limits.MAX_SCALE) * rate / moved))))

@@ -2,7 +2,6 @@
 
 ``purchase``     every spend
 ``pipeline``     a release
-``linked``       a release of linked tables
 ``asking``       answers to an inquiry
 ``fit``          a check whether rows fit
 ``draft``        a domain from noisy counts
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from synth.spending.datasets import Wording, check_name_known
     from synth.spending.draft import draft_domain
     from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
-    from synth.spending.linked import open_package, synthesize_linked
+    from synth.spending.pipeline import open_package, synthesize_linked
     from synth.spending.pipeline import RELEASE_STAGES, place_of, refuse_one_piece, synthesize
     from synth.spending.pipeline import synthesize_parts
     from synth.spending.public_file import public_apart, public_reader, read_public, refuse_itself

@@ -10,7 +10,7 @@ import pytest
 
 from synth import limits
 from synth.analysis import check_replicable, fresh_seeds, replicate
-from synth.analysis.functions import law_again
+from synth.analysis.modelled import law_again
 from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.estimate import (

@@ -33,8 +33,8 @@ from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, joint
 from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
-from synth.questions.strategies import closed_form, fitted, moves, offered
-from synth.questions.strategies.moves import Moves
+from synth.questions.strategies import closed_form, fitted, offered, strategy
+from synth.questions.strategies.strategy import Moves
 from tests.audit.path.moments import moment_moves
 from tests.audit.path.products import multiplied_moves
 from tests.audit.path.strategies import tiny
@@ -284,7 +284,7 @@ SLIPS = {
     ("two rows alike", "strategies"): put(
         closed_form, "residual_distance", lambda right, *shape: right(*shape) // 2
     ),
-    ("rows for persons", "strategies"): put(moves, "_scale", lambda _, norms, _u: norms),
+    ("rows for persons", "strategies"): put(strategy, "_scale", lambda _, norms, _u: norms),
     ("k for k^2", "histogram"): put(Unit, "square", lambda _, u, n: u.max_rows * n.sensitivity),
     ("rows for persons", "marginal"): put(Unit, "sensitivity", lambda _, _u, n: n.sensitivity),
     ("replaced for removed", "distances"): put(

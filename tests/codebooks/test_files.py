@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from synth import limits
 from synth.cli.main import main
 from synth.domain import finish, load_schema, read_codebooks
-from synth.domain.codebooks.pieces import Converted
+from synth.domain.codebooks.variables import Converted
 from synth.errors import DomainError, LimitError, SynthError
 
 FRICTIONLESS: dict[str, Any] = {

@@ -18,7 +18,7 @@ from synth.estimate import (
     Candidates,
     Shapes,
 )
-from synth.estimate.drafting.shapes import SECTIONS
+from synth.estimate.drafting.findings import SECTIONS
 from synth.estimate.drafting.steps import date_cuts, decimal_cuts, whole_cuts
 from synth.privacy import ROW, Unit
 from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding

@@ -45,7 +45,7 @@ from synth.private.counting.counts import count_marginals
 from synth.private.counting.spark import WAREHOUSE
 from synth.private.table import Format, PrivateTable, open_table
 from synth.spending import synthesize
-from tests.counting import test_moments as moments
+from tests.counting import test_counts_moments as moments
 from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
 from tests.counting.test_counts_sums import hours
@@ -53,7 +53,7 @@ from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
 from tests.processes import run
 from tests.relational.households import DOCUMENT, files_at_random, households
-from tests.spending.test_linked import with_makes
+from tests.spending.test_pipeline_linked import with_makes
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
 from tests.table.typed import STORED
 from tests.table.typed import texts as typed_texts

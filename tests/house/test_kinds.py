@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from synth.domain.kinds import COLUMN_KINDS
+from synth.domain.fields import COLUMN_KINDS
 from tests.house.rules import PAGES, ROOT, SYNTH, holds_of_all, tree_of
 
 OUTSIDE = [path for path in SYNTH + PAGES if ROOT / "synth" / "domain" not in path.parents]

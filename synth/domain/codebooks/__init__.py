@@ -3,10 +3,7 @@
 ``apart``      code books of any kind, read by a child process
 ``files``      what the child reads
 ``contents``   the bytes of a file: limit, encoding, JSON or not
-``agreement``  several code books of one table
 ``formats``    other tools' declarations in JSON
-``nist``       NIST's data dictionaries
-``pgm``        private-pgm's domains
 ``sdv``        SDV metadata
 ``packages``   data packages and CSV on the Web
 ``csvw_eo``    CSV on the Web with public assumptions
@@ -17,6 +14,5 @@
 ``statistics`` variables of an SPSS or Stata file
 ``template``   a sheet to fill in
 ``variables``  the description of one column
-``pieces``     common parts of readers and writers
 ``lost``       what another format cannot express
 """

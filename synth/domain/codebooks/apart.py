@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from synth import limits
 from synth.domain.codebooks.contents import SAID, check_size
-from synth.domain.codebooks.pieces import Converted, ForeignDocument
+from synth.domain.codebooks.variables import Converted, ForeignDocument
 from synth.foreign import Folder, read_apart
 from synth.util import read_json
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NoReturn, cast
 
 from synth import limits
-from synth.domain.codebooks.pieces import refuse_codebook
+from synth.domain.codebooks.variables import refuse_codebook
 from synth.errors import DomainError, LimitError
 from synth.foreign import LABEL_ENDINGS, load_file
 from synth.util import Json, read_json

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from synth.domain.codebooks.lost import list_losses
-from synth.domain.codebooks.pieces import Converted, ForeignDocument, is_number, is_whole
+from synth.domain.codebooks.variables import Converted, ForeignDocument, is_number, is_whole
 from synth.errors import name_some
 from synth.util import Json
 

@@ -15,8 +15,13 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from synth import limits
-from synth.domain.codebooks.pieces import Converted, is_number, refuse_codebook
-from synth.domain.codebooks.variables import Variable, as_schema
+from synth.domain.codebooks.variables import (
+    Converted,
+    Variable,
+    as_schema,
+    is_number,
+    refuse_codebook,
+)
 
 DDI_TYPES = {"numeric": "number", "character": "string"}
 REFERENCES = ("CodeListReference", "CodeSchemeReference")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from synth.domain.codebooks.pieces import ForeignDocument
+from synth.domain.codebooks.variables import ForeignDocument
 from synth.errors import name_some
 
 # What each format can express about a column, besides its name and kind.

@@ -10,8 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.domain.codebooks.csvw_eo import key_values, list_assumptions, mark_open_lists
-from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
-from synth.domain.codebooks.variables import Variable, as_schema
+from synth.domain.codebooks.variables import (
+    Converted,
+    ForeignDocument,
+    Variable,
+    as_schema,
+    refuse_codebook,
+)
 from synth.errors import name_some
 from synth.util import Json
 

@@ -9,8 +9,7 @@
 from collections.abc import Sequence
 
 from synth.domain.codebooks.packed import split_codes
-from synth.domain.codebooks.pieces import Converted
-from synth.domain.codebooks.variables import Variable, as_schema
+from synth.domain.codebooks.variables import Converted, Variable, as_schema
 
 REDCAP_KEYS = {
     "variable / field name": "name", "field_name": "name",

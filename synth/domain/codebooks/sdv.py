@@ -14,7 +14,7 @@ version 2          ``decimal_places``           the same, and the digits after t
 from collections.abc import Mapping
 
 from synth.domain.codebooks.lost import list_losses
-from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
+from synth.domain.codebooks.variables import Converted, ForeignDocument, refuse_codebook
 from synth.domain.date_formats import has_time, iso_format
 
 SDV_TYPES = {

@@ -21,9 +21,16 @@ from pathlib import Path
 
 from synth import limits
 from synth.domain.codebooks.packed import split_codes, split_range
-from synth.domain.codebooks.pieces import Converted, is_number, listed_codes, refuse_codebook
 from synth.domain.codebooks.redcap import from_redcap, is_redcap
-from synth.domain.codebooks.variables import NUMBERS, Variable, as_schema
+from synth.domain.codebooks.variables import (
+    NUMBERS,
+    Converted,
+    Variable,
+    as_schema,
+    is_number,
+    listed_codes,
+    refuse_codebook,
+)
 from synth.errors import LimitError
 
 _VOCABULARY = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))

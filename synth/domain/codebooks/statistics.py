@@ -10,8 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from synth.domain.codebooks.pieces import Converted, is_number, refuse_codebook
-from synth.domain.codebooks.variables import Variable, as_schema
+from synth.domain.codebooks.variables import (
+    Converted,
+    Variable,
+    as_schema,
+    is_number,
+    refuse_codebook,
+)
 from synth.foreign import read_labels
 
 # Most whole numbers in a range of missing codes.

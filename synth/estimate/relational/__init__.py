@@ -4,6 +4,5 @@
 ``codes``      rows as codes
 ``laws``       rows, roots or bands
 ``strategy``   the measurements, one after another
-``targets``    repaired histograms
 ``record``     measurements and payments
 """

@@ -15,11 +15,11 @@ from synth.estimate.repair.histogram import (
     REPAIRS,
     Distribution,
     Repair,
+    helps,
     prior_of,
     repair_counts,
 )
 from synth.estimate.repair.pooling import Pool
-from synth.estimate.repair.smoothing import helps
 from synth.noise import LaplaceLaw
 from synth.util import Floats
 

@@ -113,7 +113,7 @@ def _sum_sql(domain: Domain, summand: Summand) -> str:
 
 
 def _steps_sql(domain: Domain, steps: Steps) -> str:
-    """Return the steps of a row, by the operations of `synth.domain.steps.steps_of`."""
+    """Return the steps of a row, by the operations of `synth.domain.offsets.steps_of`."""
     # A code outside the bounds, a missing or an undeclared value adds nothing; a value that is
     # moved to a bound adds what the bound does.
     column, code = summed_column(domain, steps), f"c{steps.column}"

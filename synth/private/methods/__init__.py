@@ -8,7 +8,6 @@
 ``adaptive``    *adaptive*
 ``groups``      *groups* and *histogram*
 ``guided``      the budget around a public guess
-``moments``     sums of numbers
 ``run``         from counted rows to a drawn model
 """
 
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.private.methods.moments import pay_for_moments
+    from synth.private.methods.session import pay_for_moments
     from synth.private.methods.run import draw_model
 
 __getattr__ = offer(__name__)

@@ -2,9 +2,11 @@
 
 Strategies use a `Session`. It holds private rows, which it passes to the door only, and the public
 measurements, `Evidence`.
+
+Payments for sums of numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 
@@ -18,20 +20,24 @@ from synth.estimate import (
     Clique,
     Evidence,
     Measured,
+    MomentSum,
     NoisyMarginal,
     PublicGuess,
     Rules,
     Spend,
     believed_total,
+    choose_ranges,
+    moment_noise,
     moment_queries,
     moment_share,
+    name_sums,
     split_again,
+    split_for_moments,
 )
 from synth.noise import Mechanism
 from synth.privacy import GRID, Guarantee, distance_sensitivity
 from synth.private import queries
 from synth.private.counting import AddedMoments, Rows
-from synth.private.methods.moments import pay_for_moments
 from synth.private.queries import Guess, Query
 from synth.util import Floats
 
@@ -217,3 +223,30 @@ class Session:
 
     def _private(self, clique: Clique, expected: Floats) -> Guess:
         return Guess(self._rows.count(clique), expected.reshape(-1))
+
+
+def pay_for_moments(
+    door: Door,
+    account: Account,
+    added: AddedMoments,
+    what: Sequence[tuple[MomentSum, ...]],
+    budget: Fraction,
+    measured: Iterable[tuple[tuple[int, ...], float]],
+) -> list[Spend]:
+    """Pay for sums of numbers, those that are measured together at once.
+
+    Args:
+        what: Which sums are measured, and together with which.
+        budget: Epsilon or rho, all of which is spent.
+        measured: The columns of every noisy histogram, and the variance of a cell.
+    """
+    spends, costs = [], split_for_moments(account, budget, what)
+    what = choose_ranges(account, added.domain, list(zip(what, costs, strict=True)), measured)
+    for one, cost in zip(what, costs, strict=True):
+        query = queries.moment_sums(added, one, door.neighbors)
+        noise = moment_noise(account, cost, one, query.size)
+        found = door.measure(query, noise, account.claim(cost))
+        told = name_sums(one, added.domain.names)
+        values = tuple(found.values.tolist())
+        spends.append(Spend(told, found.guarantee, found.mechanism, values=values, moments=one))
+    return spends

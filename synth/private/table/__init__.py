@@ -2,7 +2,6 @@
 
 ``private_table``  the table
 ``frames``         tables in memory: pandas, Polars, Arrow
-``streams``        record batches of other libraries
 ``objects``        columns of Python objects
 ``columns``        Arrow columns in the types that an engine reads
 ``typed_rows``     rows of Parquet files and of tables in memory

@@ -4,10 +4,6 @@
 ``spans``        the range of each column, and its grid
 ``corners``      two rows with the largest distance
 ``sensitivity``  how far one person moves all sums together
-``choice``       the noise, and the grids that it allows
 ``noisy``        the noisy matrix of sums, and the law of its noise
-``spread``       variances and covariances
-``regression``   slopes and the intercept
-``components``   principal directions
 ``reading``      answers from the noisy sums, and their forecasts
 """

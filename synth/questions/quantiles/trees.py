@@ -27,9 +27,9 @@ from synth.privacy import Guarantee, Neighbors, Unit
 from synth.questions.block import Block
 from synth.questions.quantiles.aims import quantiles_of, value_grid_of
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
-from synth.questions.strategies.moves import Moves
 from synth.questions.strategies.offered import tree_way
 from synth.questions.strategies.pieces import finer_for
+from synth.questions.strategies.strategy import Moves
 from synth.questions.tallies import Tally
 from synth.questions.way import Way
 from synth.util import Document, Floats, Ints

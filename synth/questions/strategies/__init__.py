@@ -1,6 +1,5 @@
 """Strategies for many questions at once: what to measure for small errors of all answers. PUBLIC.
 
-``moves``            how far one row moves the measured numbers
 ``strategy``         the interface of a strategy
 ``small_universes``  the cells that counts distinguish
 ``hierarchy``        a noisy tree over ordered cells

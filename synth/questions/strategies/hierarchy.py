@@ -24,7 +24,7 @@ from synth import limits
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
 from synth.questions.joint import Joint
-from synth.questions.strategies.moves import Moves
+from synth.questions.strategies.strategy import Moves
 from synth.questions.way import independent_noise
 from synth.util import Document, Floats, Ints, check
 

@@ -16,7 +16,7 @@ import numpy as np
 from synth.noise import CellNoise
 from synth.questions.block import Block
 from synth.questions.strategies.closed_form import ClosedForm, Subset
-from synth.questions.strategies.moves import Moves
+from synth.questions.strategies.strategy import Moves
 from synth.questions.tallies import Tally
 from synth.util import Document, Floats, Ints
 

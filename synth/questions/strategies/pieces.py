@@ -12,8 +12,8 @@ from synth.noise import FINE, CellNoise
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
-from synth.questions.strategies.moves import Moves
 from synth.questions.strategies.small_universes import SmallUniverse
+from synth.questions.strategies.strategy import Moves
 from synth.questions.tallies import Tally
 from synth.util import Document, Floats, Ints
 

@@ -29,8 +29,8 @@ from synth.private import queries
 from synth.private.counting import AddedMoments, add_moments
 from synth.private.table import open_any
 from tests.audit.path.replay import cost_of, replaying
-from tests.counting.test_moments import DOMAIN as READ
-from tests.counting.test_moments import SUMS, by_hand, frame
+from tests.counting.test_counts_moments import DOMAIN as READ
+from tests.counting.test_counts_moments import SUMS, by_hand, frame
 
 DOMAIN = Domain(
     (

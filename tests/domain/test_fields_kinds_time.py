@@ -12,7 +12,7 @@ from synth.domain import COLUMN_KINDS, Moment, read_field, read_schema
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse
 from synth.errors import DomainError
-from tests.domain.test_kinds import KindContract
+from tests.domain.test_fields_kinds import KindContract
 
 
 @dataclass(frozen=True, kw_only=True)
