@@ -9,7 +9,7 @@ The steward's terms are:
 - ``pairs``: every pair that is measured together.
 
 >>> from synth.domain import Categorical, Integer
->>> from synth.estimate.noisy.record import name_sums
+>>> from synth.estimate.noisy.moments import name_sums
 >>> age = Integer(name="age", minimum=0, maximum=99)
 >>> domain = Domain((age, Categorical(name="sex", categories=("f", "m"))))
 >>> [name_sums(one, domain.names) for one in moment_queries(["means", "age*sex"], domain)]
