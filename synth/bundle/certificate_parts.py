@@ -111,6 +111,7 @@ class HistogramReleased:
     rows: Annotated[int | None, says("rows of the table, if public")]
     noisy_rows: Annotated[int | None, says("rows with their own noise")]
     threshold: Annotated[int | None, says("least count listed; null: all cells")]
+    left_out: Annotated[int | None, says("noisy rows that rules leave out, if 'rows' is public")]
 
 
 # A release by marginals.
@@ -142,7 +143,8 @@ class Payment:
         tuple[Distance, ...],
         says(
             "noisy distances of all pairs from independence, in 64ths of a row; or "
-            "noisy sums in 4096ths of their units (products over all rows: 32768ths)",
+            "noisy sums in 4096ths of their units (products over all rows: 32768ths); or the "
+            "noisy rows that rules leave out of a histogram",
             minItems=1,
         ),
     ] = omitted(())

@@ -95,7 +95,9 @@ def _of_histogram(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
         ),
         "number_of_rows": noisy.rows_in_words,
         "noisy_counts": listed,
-        "released": HistogramReleased(noisy.rows, noisy.noisy_rows, noisy.threshold),
+        "released": HistogramReleased(
+            noisy.rows, noisy.noisy_rows, noisy.threshold, noisy.left_out
+        ),
         "repair": record.repair,
     }
 

@@ -159,7 +159,7 @@ def relations_of(record: Record) -> str:
     columns, measured = len(record.domain.columns), measured_pairs(record)
     if columns > 1 and not measured and not loses_relations(record):
         return "No pair of columns was measured: relations come from the public table."
-    compared = any(one.values and not one.moments for one in record.spends)
+    compared = any(one.values and not (one.moments or one.columns) for one in record.spends)
     lost = (NONE_STOOD_OUT,) * compared
     return relations_sentence(measured, columns, *lost)
 

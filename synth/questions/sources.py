@@ -125,7 +125,7 @@ class Source:
     @property
     def is_even(self) -> bool:
         """Whether all cells have the same precision, so that only their number counts."""
-        return len(self.parts) == 1 or not self.parts
+        return sum(bool(part.axes) for part in self.parts) <= 1
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
         if axes not in self._found:
@@ -358,10 +358,25 @@ class ReleaseView:
             if len(record.domain[flat].cell_ends) == record.domain[flat].size:
                 known = others
             else:
-                found = self._number_rows(others, self.domain.names.index(flat))
-                if found is not None:
-                    return found
-        return source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
+                own = self._number_rows(others, self.domain.names.index(flat))
+                if own is not None:
+                    return own
+        found = source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
+        if not found.parts or rows is not None:
+            return found
+        return replace(found, parts=found.parts + self._all_rows(len(place)))
+
+    def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:
+        # The public number of rows without those that rules leave out, a noisy cell each time.
+        record, noisy = self.record, self.record.histogram
+        told = [(one.left_out, one.mechanism) for _, one in record.measured]
+        if noisy is not None:
+            told = [(noisy.left_out, DiscreteLaplace(noisy.scale))]
+        return tuple(
+            MeasuredPart((), np.full([1] * axes, record.rows - left), noise.cell_noise, 1, number)
+            for number, (left, noise) in enumerate(told, len(told))
+            if left is not None and record.rows is not None
+        )
 
     def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
         place, what = tuple(sorted((*others, number))), MomentSum((), others, given=(number,))

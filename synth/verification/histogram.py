@@ -56,6 +56,8 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
         refuse("The cost of the sums of numbers does not match their share of the budget.")
     if (released.rows is None) != (neighbors is Neighbors.ADD_REMOVE or by_person):
         refuse("The number of rows must be public under replace-one, and private otherwise.")
+    if (released.left_out is None) == (released.rows is not None and released.threshold is None):
+        refuse("Rows that rules leave out must be counted where the number of all rows is public.")
 
 
 def moments_of(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
@@ -86,6 +88,7 @@ def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Doma
         None if released.threshold is None else listed,
         released.threshold,
         released.noisy_rows,
+        released.left_out,
     )
 
 

@@ -109,7 +109,8 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
         if not is_paid(spend, plan):
             refuse(f"The noise on {spend.what} does not match its share of the budget.")
         if not spend.moments and len(spend.values) != _distances(spend, plan):
-            refuse("The certificate does not list one noisy distance for each pair of columns.")
+            refuse("The certificate does not list one noisy distance for each pair of columns, or "
+                   "the rows that rules leave out of a histogram.")
     return spends
 
 
@@ -186,6 +187,8 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
 
 
 def _distances(spend: Spend, plan: Plan) -> int:
+    if spend.columns:
+        return int(plan.unit.shares_rows(plan.neighbors))
     if spend.what in GUESS_DISTANCES and not spend.columns:
         if plan.public is None:
             refuse(f"The certificate lists {spend.what}, and '{PLAN}' names no public table.")
@@ -237,7 +240,9 @@ def record_read(
         assert spend.mechanism is not None
         part = domain.project(spend.columns)
         clique = tuple(domain.names.index(name) for name in part.names)
-        measured.append((clique, NoisyMarginal(part, counts, spend.mechanism, spend.cost, rows)))
+        left_out = spend.values[0] if spend.values else None
+        one = NoisyMarginal(part, counts, spend.mechanism, spend.cost, rows, left_out)
+        measured.append((clique, one))
     return MarginalsRecord(
         domain,
         plan.neighbors,

@@ -38,6 +38,12 @@ class Measured:
     cells: Cells | None = None
     threshold: int | None = None
 
+    def split(self, size: int) -> tuple[Ints, int | None]:
+        """Return the counts of so many cells, and of the rows in none of them, if measured."""
+        if self.cells is not None or len(self.values) == size:
+            return self.values, None
+        return self.values[:size], int(self.values[size])
+
 
 @dataclass(frozen=True)
 class Chosen:
@@ -73,6 +79,7 @@ class NoisyCounts:
         listed: The values' cells, ascending, shape (k,), if not all.
         threshold: The least listed count, if not all.
         noisy_rows: Rows inside the domain with their own noise, if measured.
+        left_out: Noisy rows that rules leave out, if all cells are listed and ``rows`` is public.
     """
 
     domain: Domain
@@ -84,14 +91,16 @@ class NoisyCounts:
     listed: Cells | None = None
     threshold: int | None = None
     noisy_rows: int | None = None
+    left_out: int | None = None
 
     @classmethod
     def read(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
         scale = cells.mechanism.laplace_scale
         assert scale is not None
+        values, left_out = cells.split(domain.size)
         return cls(
             domain,
-            cells.values,
+            values,
             scale,
             cells.neighbors,
             cells.guarantee if total is None else cells.guarantee + total.guarantee,
@@ -99,6 +108,7 @@ class NoisyCounts:
             cells.cells,
             cells.threshold,
             None if total is None else int(total.values[0]),
+            left_out,
         )
 
     @cached_property
@@ -135,6 +145,7 @@ class NoisyMarginal:
     Attributes:
         values: Noisy counts of all cells, also negative ones, shape (domain.size,).
         rows: The table's public number of rows, if any.
+        left_out: Noisy rows that rules leave out, if ``rows`` is public.
     """
 
     domain: Domain
@@ -142,10 +153,12 @@ class NoisyMarginal:
     mechanism: Mechanism
     guarantee: Guarantee
     rows: int | None
+    left_out: int | None = None
 
     @classmethod
     def read(cls, domain: Domain, cells: Measured) -> Self:
-        return cls(domain, cells.values, cells.mechanism, cells.guarantee, cells.rows)
+        values, left_out = cells.split(domain.size)
+        return cls(domain, values, cells.mechanism, cells.guarantee, cells.rows, left_out)
 
 
 def least_listed(size: int, scale: Fraction) -> int | None:

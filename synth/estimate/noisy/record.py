@@ -38,7 +38,7 @@ class Spend:
         cost: Its exact share of the budget.
         mechanism: The noise; None for a choice.
         columns: Names of a histogram's columns.
-        values: Other results: noisy distances, or sums.
+        values: Other results: noisy distances, sums, or rows that are left out of a histogram.
     """
 
     what: str

@@ -124,7 +124,8 @@ class Session:
         noisy = NoisyMarginal.read(counts.domain, measured)
         self.evidence.measured.append((clique, noisy))
         names = noisy.domain.names
-        self._note_spend(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names))
+        told = () if noisy.left_out is None else (noisy.left_out,)
+        self._note_spend(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names, told))
         return noisy
 
     def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:

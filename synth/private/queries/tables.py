@@ -64,9 +64,9 @@ def marginal(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    listed = Support(counts.cells, counts.domain.shape)
+    listed, size = Support(counts.cells, counts.domain.shape), counts.domain.size
     dense = _histogram("histogram", "large-histogram", counts, neighbors)
-    return replace(dense, exact=lambda: counts.counts, support=listed)
+    return replace(dense, size=size, exact=lambda: counts.counts, support=listed)
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
@@ -128,16 +128,19 @@ def one_number(unit: Unit) -> Sensitivity:
 
 
 def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Query:
+    # Of a public number of rows, those that rules leave out are one more cell.
+    known = counts.public_rows(neighbors)
+    left_out = [] if known is None else [known - counts.counts.sum()]
     return Query(
         name,
         proof,
         neighbors,
         counts.unit,
         histogram_sensitivity(counts.unit, neighbors),
-        counts.domain.size,
-        lambda: counts.dense(),
+        counts.domain.size + len(left_out),
+        lambda: np.append(counts.dense(), np.array(left_out, dtype=np.int64)),
         _list_columns(counts.domain),
-        counts.public_rows(neighbors),
+        known,
     )
 
 
