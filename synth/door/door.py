@@ -17,7 +17,7 @@ sensitivity and the noise alone. You may show, repair, model and publish what it
 ...             guarantee=Guarantee.pure(1), purpose="histogram")
 >>> query = queries.histogram(counts, Neighbors.REPLACE_ONE)
 >>> door.measure(query, DiscreteLaplace.for_epsilon(1, sensitivity=2)).values.shape
-(2,)
+(3,)
 """
 
 import json

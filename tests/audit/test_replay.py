@@ -173,7 +173,7 @@ def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: P
     """T6, T11: a row weighs one, in one cell; there is nothing to weigh it with."""
     run(tmp_path, [*ROWS, *STRANGERS], Neighbors.REPLACE_ONE, Repair.CLAMP)
     assert int(frozen.inputs[0].sum()) == len(ROWS) + len(STRANGERS)
-    assert frozen.inputs[0].size == DOMAIN.size
+    assert frozen.inputs[0].size == DOMAIN.size + 1
 
 
 def test_the_door_lets_out_no_more_than_was_charged() -> None:

@@ -144,6 +144,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "other neighbours": (claimed(neighbors="add-remove"), "asks for another guarantee"),
     "a private number of rows": (claimed(released__rows=None), "public under replace-one"),
+    "rows left out and not counted": (claimed(released__left_out=None), "must be counted where"),
     "fewer cells": (claimed(mechanism__cells=7), "number of cells does not match the domain"),
     "more rows": (more_rows, "number of synthetic rows does not match the table"),
     "another repair": (claimed(repair="magic"), "does not match the certificate"),

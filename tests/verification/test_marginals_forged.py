@@ -189,6 +189,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "no distances": (first("none", values=[]), SCHEMA),
     "a distance in words": (first("none", values=["far"]), SCHEMA),
     "distances from a histogram": (first("pair", values=[64] * 6), ONE_EACH),
+    "rows left out and not counted": (spends(lambda s: s[-1].pop("values")), "rules leave out"),
     "a spend on something else": (
         first("none", what="the mean age"),
         "a spend on something that no strategy measures",

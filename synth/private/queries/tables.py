@@ -130,15 +130,19 @@ def one_number(unit: Unit) -> Sensitivity:
 def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Query:
     # Of a public number of rows, those that rules leave out are one more cell.
     known = counts.public_rows(neighbors)
-    left_out = [] if known is None else [known - counts.counts.sum()]
+
+    def exact() -> Ints:
+        dense = counts.dense()
+        return dense if known is None else np.append(dense, known - dense.sum())
+
     return Query(
         name,
         proof,
         neighbors,
         counts.unit,
         histogram_sensitivity(counts.unit, neighbors),
-        counts.domain.size + len(left_out),
-        lambda: np.append(counts.dense(), np.array(left_out, dtype=np.int64)),
+        counts.domain.size + (known is not None),
+        exact,
         _list_columns(counts.domain),
         known,
     )

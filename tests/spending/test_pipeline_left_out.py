@@ -1,0 +1,72 @@
+"""Rows that rules leave out: one more noisy cell where the number of all rows is public."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synth
+from synth.analysis import conclusions
+from synth.estimate import HistogramRecord, MarginalsRecord, Record
+from synth.privacy import Neighbors
+from synth.private import queries
+from synth.private.counting import count
+from synth.private.table import open_any
+from synth.verification import verify
+
+ROWS, STRANGE = 4_000, 300
+DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=5), sex=["f", "m"], job=["a", "b", "c"])
+
+
+def frame() -> pd.DataFrame:
+    """Of some rows the sex is none of the domain's."""
+    rng = np.random.default_rng(2)
+    sex = rng.choice(["f", "m"], ROWS)
+    sex[:STRANGE] = "?"
+    age = rng.integers(60, 100, ROWS)
+    return pd.DataFrame({"age": age, "sex": sex, "job": rng.choice(list("abc"), ROWS)})
+
+
+def left_out(record: Record) -> list[int | None]:
+    if isinstance(record, HistogramRecord):
+        return [record.noisy.left_out]
+    assert isinstance(record, MarginalsRecord)
+    return [one.left_out for _, one in record.measured]
+
+
+def test_the_last_cell_counts_what_no_other_does() -> None:
+    counts = count(open_any(frame()), DOMAIN)
+    for ask in (queries.histogram, queries.marginal):
+        exact = ask(counts, Neighbors.REPLACE_ONE)
+        assert exact.size == DOMAIN.size + 1
+        assert exact.values()[-1] == STRANGE
+        assert exact.values().sum() == ROWS
+        assert ask(counts, Neighbors.ADD_REMOVE).values().tolist() == exact.values()[:-1].tolist()
+    assert queries.large_histogram(counts, Neighbors.REPLACE_ONE).size == DOMAIN.size
+
+
+@pytest.mark.parametrize("options", [
+    {"method": "dense"}, {"method": "tree"}, {"method": "auto", "delta": "1e-9"},
+])  # fmt: skip
+def test_a_release_says_how_many_rows_rules_left_out(
+    options: dict[str, Any], tmp_path: Any
+) -> None:
+    """A bundle has it too; private rows have no such number."""
+    made = synth.release(frame(), DOMAIN, epsilon=60, **options)
+    found = left_out(made.result.record)
+    assert all(one is not None and abs(one - STRANGE) < 60 for one in found)  # but for e^-50
+    checked = verify(made.save(tmp_path / "r.zip"), redraw=True)
+    assert left_out(checked.record) == found  # type: ignore[attr-defined]
+    private = synth.release(frame(), DOMAIN, epsilon=60, neighbors="add-remove", **options)
+    assert set(left_out(private.result.record)) == {None}
+
+
+def test_the_rows_that_count_are_known_as_well_as_one_cell() -> None:
+    """Under replace-one a cell has twice the noise, and without that cell 30 add up."""
+    widths = []
+    for relation in ("replace-one", "add-remove"):
+        made = synth.release(frame(), DOMAIN, epsilon="1/2", method="dense", neighbors=relation)
+        (found,) = conclusions(["count where age >= 0"], made.result.record)
+        widths.append(float(found.high[0] - found.low[0]))
+    assert widths[0] < 0.8 * widths[1]
