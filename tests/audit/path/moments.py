@@ -56,7 +56,8 @@ EXACT: tuple[tuple[MomentSum, ...], ...] = (
     (MomentSum((0,), (2,)),),
     (MomentSum((0,), (2,), ranged=True),),
     (MomentSum((0, 1)),),
-    (MomentSum((0,), given=(1,)), MomentSum((0, 0), given=(1,))),
+    (MomentSum((0,), given=(1,)),),
+    (MomentSum((0, 0), given=(1,)),),
     (MomentSum((), given=(0, 1)),),
     (MomentSum((), (2,), given=(1,)),),
 )
@@ -64,6 +65,7 @@ EXACT: tuple[tuple[MomentSum, ...], ...] = (
 BOUNDED: tuple[tuple[MomentSum, ...], ...] = (
     (MomentSum((0, 0)), MomentSum((1, 1)), MomentSum((0, 1))),
     (MomentSum((0,)), MomentSum((1,), (1,)), MomentSum((1,), (2,))),
+    (MomentSum((0,), given=(1,)), MomentSum((0, 0), given=(1,)), MomentSum((), given=(0, 1))),
 )
 """Sums that depend on each other."""
 ALL = tuple(dict.fromkeys(one for what in (*EXACT, *BOUNDED) for one in what))

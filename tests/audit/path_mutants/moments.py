@@ -47,7 +47,10 @@ OF_MOVES = {
         declared, "_replacement_move", "return 2, 0 if", "return 1, 0 if"
     ),
     "a largest move of one side": edit(
-        moments, "moment_sensitivity", "(1 + (both and not one.is_square))", "1"
+        moments, "moment_sensitivity", "(1 + (both and one.may_be_negative))", "1"
+    ),
+    "rows by cells thought to share their cell": edit(
+        declared, "_replacement_move", "return 2, 2", "return 1, 1"
     ),
 }
 
@@ -58,6 +61,9 @@ OF_SUMS = {
     "rows outside the domain added": edit(duckdb, "moments_query", " WHERE {inside}", ""),
     "products as large as two offsets": edit(
         duckdb, "moments_query", " / {place_sql(float(one.steps))}", ""
+    ),
+    "rows added that lack a number": edit(
+        duckdb, "moments_query", "for c in one.given", "for c in ()"
     ),
 }
 

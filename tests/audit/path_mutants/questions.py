@@ -53,6 +53,9 @@ OF_QUERIES = {
     "a histogram moved by one cell": edit(
         tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "
     ),
+    "rows left out counted twice": edit(
+        tables, "_histogram", "known - dense.sum()", "2 * (known - dense.sum())"
+    ),
 }
 
 OF_DOORS = {
