@@ -1,5 +1,6 @@
 """Rows that rules leave out: one more noisy cell where the number of all rows is public."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,15 @@ def test_a_release_says_how_many_rows_rules_left_out(
     assert left_out(checked.record) == found  # type: ignore[attr-defined]
     private = synth.release(frame(), DOMAIN, epsilon=60, neighbors="add-remove", **options)
     assert set(left_out(private.result.record)) == {None}
+
+
+def test_a_certificate_says_how_many_rows_fit() -> None:
+    """By the cell of those that do not, not by 30 cells of those that do."""
+    said = synth.release(frame(), DOMAIN, epsilon=2, method="dense").certificate.rows_fit
+    found = re.search(r"About ([0-9,]+) of 4,000 rows fit .* ± ([0-9]+)\)", said)
+    assert found is not None
+    assert abs(int(found[1].replace(",", "")) - (ROWS - STRANGE)) < 20  # but for e^-20
+    assert int(found[2]) <= 4
 
 
 def test_the_rows_that_count_are_known_as_well_as_one_cell() -> None:

@@ -13,10 +13,18 @@ import numpy as np
 
 from synth.domain import Binned, Domain, Outside
 from synth.errors import name_some
-from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.estimate.noisy.fits import MAX_BAR_SHARE, is_few
 from synth.estimate.noisy.record import INTERVAL_MISS_SHARE, Record, reach_of
-from synth.noise import CellNoise, DiscreteLaplace, WeightedNoise, blend_reach, reach, sum_law
+from synth.noise import (
+    CellNoise,
+    DiscreteLaplace,
+    Mechanism,
+    WeightedNoise,
+    blend_reach,
+    reach,
+    sum_law,
+)
 from synth.util import Codes, Floats, Mask, split_cells
 
 
@@ -143,24 +151,27 @@ def _is_drowned(record: Record, bar: float) -> bool:
 
 def _sums(record: Record, named: list[int]) -> list[tuple[float, float]]:
     # Noisy numbers of rows that fit, without the named columns, with intervals, by histogram.
-    if record.histogram is not None:
-        return _whole_table(record.histogram, named)
-    found = []
-    for place, one in record.measured:
-        judged = [column not in named for column in place]
-        codes = split_cells(np.arange(one.domain.size), one.domain.shape)
-        inside = _mask_inside(one.domain, codes, judged)
-        cells = int(inside.sum())
-        found.append((float(one.values[inside].sum()), reach_of(one.mechanism, cells)))
-    return found
+    noisy = record.histogram
+    if noisy is not None:
+        judged = [column not in named for column in range(len(noisy.domain.columns))]
+        listed = noisy.threshold is not None
+        return [] if listed else [_count_fitting(noisy, judged, DiscreteLaplace(noisy.scale))]
+    return [
+        _count_fitting(one, [column not in named for column in place], one.mechanism)
+        for place, one in record.measured
+    ]
 
 
-def _whole_table(noisy: NoisyCounts, named: list[int]) -> list[tuple[float, float]]:
-    judged = [column not in named for column in range(len(noisy.domain.columns))]
-    inside, noise = _mask_inside(noisy.domain, noisy.split(), judged), DiscreteLaplace(noisy.scale)
-    if noisy.threshold is None:
-        return [(float(noisy.values[inside].sum()), reach_of(noise, int(inside.sum())))]
-    return []
+def _count_fitting(
+    one: NoisyCounts | NoisyMarginal, judged: list[bool], noise: Mechanism
+) -> tuple[float, float]:
+    # By the cells of rows that fit, or of those that do not, whichever are fewer.
+    codes = split_cells(np.arange(one.domain.size), one.domain.shape)
+    inside = _mask_inside(one.domain, codes, judged)
+    cells, others = int(inside.sum()), int((~inside).sum()) + 1
+    if one.rows is None or one.left_out is None or cells <= others:
+        return float(one.values[inside].sum()), reach_of(noise, cells)
+    return float(one.rows - one.left_out - one.values[~inside].sum()), reach_of(noise, others)
 
 
 def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask:
