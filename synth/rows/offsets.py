@@ -38,6 +38,9 @@ WIDE = 3
 def value_laws(record: Record) -> CellLaws:
     """Return the laws of values within bins, if offsets were measured."""
     known = {replace(one.what, ranged=False): one for one in record.moments}
+    for what, one in list(known.items()):
+        if what.is_square and what.given:
+            known.setdefault(replace(what, given=()), _of_all_rows(record, one))
     found: dict[ColumnSet, Floats] = {}
     for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):
         counted = record.interval(column)
@@ -56,6 +59,17 @@ def value_laws(record: Record) -> CellLaws:
             variance = float(one.mechanism.variance) / each**2
             found[what.columns] = np.array([float(one.values[0]) / each, variance])
     return found
+
+
+def _of_all_rows(record: Record, one: NoisyMoment) -> NoisyMoment:
+    # As if rows without the other number were like the others.
+    share, what = 1.0, one.what
+    for column, cells in what.has_number(record.domain).items():
+        if column in what.given and (counted := record.interval(column)) is not None:
+            held = np.maximum(counted.middle, 0.0)
+            share *= float(held[cells].sum()) / max(float(held.sum()), 1e-100)
+    values = np.rint(one.values / max(share, 1e-3)).astype(np.int64)
+    return replace(one, what=replace(what, given=()), values=values)
 
 
 def _law(

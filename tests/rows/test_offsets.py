@@ -124,3 +124,22 @@ def test_means_by_group_come_out_as_measured(product: bool) -> None:
     jobs = np.array(other["job"].to_pylist()).astype(int)
     far = other["age"].to_numpy().astype(float)[jobs == 2].mean() - age[group == 2].mean()
     assert abs(far) > 0.2
+
+
+def test_deviations_follow_squares_of_rows_that_have_the_other_number() -> None:
+    """A tenth of each number is missing, and ages are crowded at the middle of wide bins."""
+    rng = np.random.default_rng(6)
+    age = np.clip(rng.normal(50, 6, N), 0, 99).round()
+    wage = np.clip(age / 10 + rng.normal(0, 0.3, N), 0, 10).round(2)
+    rows = {"age": age, "wage": wage}
+    rows = {name: np.where(rng.random(N) < 0.1, np.nan, one) for name, one in rows.items()}
+    domain = Domain(
+        age=building.Integer(0, 99, bins=2, missing=True),
+        wage=building.Number(0, 10, bins=2, decimals=2, missing=True),
+    )
+    squares = [MomentSum((i, i), given=(1 - i,)) for i in (0, 1)]
+    record = released(domain, rows, [*SINGLE, *squares], scale=QUIET, steps=QUIET)
+    table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
+    for name in domain.names:
+        found = table[name].to_numpy().astype(float)
+        assert np.nanstd(found) == pytest.approx(np.nanstd(rows[name]), rel=0.1)
