@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from synth.bundle import guarded_domain, is_guarded, refuse_drawn_file, replace_file, write
 from synth.cli import plan as plans
 from synth.cli.commands import progress, read_options, table_from, tell
+from synth.cli.forecast import percent, utility_lines
 from synth.cli.saying import print_answer, set_run
 from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.privacy import plain
 from synth.private.counting import codes
 from synth.private.table import Format, PrivateTable, open_table
-from synth.util import Codes, Document, Scored, k_marginal, summarize
+from synth.util import Codes, Document, summarize
 
 if TYPE_CHECKING:
     from synth.bundle import Result
@@ -204,26 +205,3 @@ def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
         for name, part in cut[:3]
         if part.binning >= 0.02
     ]
-
-
-def percent(share: float) -> str:
-    """Write a share with as many digits as people read.
-
-    >>> percent(0.0156), percent(0.545), percent(0.00041)
-    ('1.6 %', '54.5 %', '0.04 %')
-    """
-    return f"{100 * share:.{2 if 100 * share < 1 else 1}f} %"
-
-
-def utility_lines(scored: Scored) -> list[str]:
-    lines = ["Error: the share of rows you would have to change (total variation):"]
-    orders = (scored.one_way, scored.two_way, scored.three_way)
-    labels = ("columns", "pairs", "triples")
-    for label, ends, floor in zip(labels, orders, scored.floor, strict=True):
-        lines.append(
-            f"  {label:8} mean {percent(ends.mean)}  worst {percent(ends.max)}  "
-            f"(chance alone {percent(floor.mean)})"
-        )
-    lines.append(f"k-marginal score {k_marginal(scored.two_way):.0f} of 1000.")
-    lines.append(f"Pairs: as accurate as a random {scored.subsample_percent:.3g} % of the rows.")
-    return lines

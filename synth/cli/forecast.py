@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from synth.bundle import in_words
-from synth.cli import compare
 from synth.cli import plan as plans
 from synth.cli.saying import print_answer, set_run
 from synth.domain import DAY
@@ -24,7 +23,7 @@ from synth.forecasts import (
 )
 from synth.plans import Plan
 from synth.privacy import parse_rational, plain
-from synth.util import Document, write_number
+from synth.util import Document, Scored, k_marginal, write_number
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +78,7 @@ def _forecast(options: argparse.Namespace) -> None:
             *table,
             f"With all {expected.cells:,} cells counted (dense), noise of scale "
             f"{expected.noise_scale:g} on each:",
-            *(f"  {one}" for one in compare.utility_lines(expected)[-2:]),
+            *(f"  {one}" for one in utility_lines(expected)[-2:]),
             f"  Clamping would invent about {expected.invented:,.0f} rows.",
             f"  Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
             in_words(epsilon, neighbors),
@@ -142,7 +141,7 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
 
 
 def _span(ends: Range) -> str:
-    return f"{compare.percent(ends.low)} to {compare.percent(ends.high)}"
+    return f"{percent(ends.low)} to {percent(ends.high)}"
 
 
 def _needed_lines(
@@ -156,3 +155,26 @@ def _needed_lines(
         if cells is not None
         else f"At epsilon {plain(epsilon)}, no coarsening does; leave out columns.",
     ]
+
+
+def percent(share: float) -> str:
+    """Write a share with as many digits as people read.
+
+    >>> percent(0.0156), percent(0.545), percent(0.00041)
+    ('1.6 %', '54.5 %', '0.04 %')
+    """
+    return f"{100 * share:.{2 if 100 * share < 1 else 1}f} %"
+
+
+def utility_lines(scored: Scored) -> list[str]:
+    lines = ["Error: the share of rows you would have to change (total variation):"]
+    orders = (scored.one_way, scored.two_way, scored.three_way)
+    labels = ("columns", "pairs", "triples")
+    for label, ends, floor in zip(labels, orders, scored.floor, strict=True):
+        lines.append(
+            f"  {label:8} mean {percent(ends.mean)}  worst {percent(ends.max)}  "
+            f"(chance alone {percent(floor.mean)})"
+        )
+    lines.append(f"k-marginal score {k_marginal(scored.two_way):.0f} of 1000.")
+    lines.append(f"Pairs: as accurate as a random {scored.subsample_percent:.3g} % of the rows.")
+    return lines
