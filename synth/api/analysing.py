@@ -224,7 +224,7 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
     ...     print(error)
     There is no file 'nowhere.zip'.
     """
-    from synth.verification import reopen, unverified  # its charts take a second
+    from synth.verification import checks  # its charts take a second
 
     path = Path(bundle)
     if path.is_file() and not zipfile.is_zipfile(path):
@@ -233,9 +233,9 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
             "they give no interval. Open the bundle (.zip) that they came in."
         )
     try:
-        opened = reopen.open_bundle(path)
+        opened = checks.open_bundle(path)
         return Analysis(opened.result, digest=opened.archive.digest)
     except ReleaseError as error:
         if not anyway or not path.is_file():
             raise
-        return Analysis(unverified.open_unverified(path), str(error), sha256(path))
+        return Analysis(checks.open_unverified(path), str(error), sha256(path))

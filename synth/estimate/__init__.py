@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts
     from synth.estimate.repair.marginal import Estimate, rake
     from synth.estimate.repair.ranges import fit_ranges, read_means
-    from synth.estimate.repair.overview import BIAS_COUNTS, Repaired, side_by_side
+    from synth.estimate.repair.histogram import BIAS_COUNTS, Repaired, side_by_side
     from synth.estimate.repair.record import HistogramRecord
     from synth.estimate.repair.simplex import project_to_simplex
 

@@ -13,7 +13,6 @@ Eight nouns lead from a question to its answer:
 
 The files:
 
-``wording``      spelling and limits of names and values
 ``condition``    conditions on rows
 ``kinds``        the kinds of question
 ``question``     one question; as JSON and as text
@@ -24,7 +23,6 @@ The files:
 ``rewording``    a misunderstood question, reworded
 ``files``        several questions in a file
 ``atoms``        columns cut where questions cut them
-``truth``        where a condition is true
 ``checking``     checks against a declared domain
 ``terms``        a workload as vectors over atoms
 ``grid``         the cells that terms distinguish
@@ -98,10 +96,10 @@ if TYPE_CHECKING:
     from synth.questions.sources import complete_rows, source_of
     from synth.questions.strategies.strategy import CountStrategy
     from synth.questions.tallies import Grain, Tally
-    from synth.questions.truth import evaluate
+    from synth.questions.checking import evaluate
     from synth.questions.way import Way
     from synth.questions.way_names import WayName
-    from synth.questions.wording import name_text, refuse_question, value_text
+    from synth.questions.condition import name_text, refuse_question, value_text
     from synth.questions.workload import cut_columns
 
 __getattr__ = offer(__name__)

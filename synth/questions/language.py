@@ -32,6 +32,7 @@ from synth.domain import Lexeme, LexemeReader
 from synth.errors import LimitError
 from synth.questions.candidates import parse_quantile
 from synth.questions.condition import (
+    KEYWORDS,
     And,
     Compare,
     Condition,
@@ -47,7 +48,6 @@ from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.registry import KINDS
 from synth.questions.lexemes import QUOTES, SIGNS, lexemes, refuse_place
 from synth.questions.question import OVER, Question, parse_weight
-from synth.questions.wording import KEYWORDS
 
 CONDITION = (
     "a condition joins comparisons by and, or, not and parentheses: age >= 65, sex in (F, M), age "

@@ -34,18 +34,21 @@ from synth.questions.candidates import (
     read_quantiles,
     told_candidates,
 )
-from synth.questions.condition import Condition, columns_of, read_condition, sorted_condition
+from synth.questions.condition import (
+    Condition,
+    check_column_name,
+    check_value,
+    columns_of,
+    name_text,
+    read_condition,
+    refuse_question,
+    shorten,
+    sorted_condition,
+    value_text,
+)
 from synth.questions.kinds.counts import COUNT
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.registry import KINDS
-from synth.questions.wording import (
-    check_column_name,
-    check_value,
-    name_text,
-    refuse_question,
-    shorten,
-    value_text,
-)
 from synth.util import Document, Json
 
 EXAMPLE = "logistic smoker = yes on age, sex"

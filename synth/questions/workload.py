@@ -26,13 +26,12 @@ from synth.domain import Domain, Outside
 from synth.errors import LimitError
 from synth.privacy import ROW, Neighbors, Unit
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
-from synth.questions.checking import refuse_empty
+from synth.questions.checking import evaluate, refuse_empty
 from synth.questions.condition import And, Condition, Plain, columns_of, leaves
 from synth.questions.moments.entries import entries_of
 from synth.questions.question import Question, in_canonical_form
 from synth.questions.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.terms import Term
-from synth.questions.truth import evaluate
 from synth.util import Ints, Mask
 
 T = TypeVar("T", bound=np.generic)

@@ -13,8 +13,6 @@
 ``parts``      rows in parts
 ``exported``   files of other formats
 ``answers``    answers to questions
-``reopen``     a bundle as a release
-``unverified`` a refuted bundle
 """
 
 from typing import TYPE_CHECKING
@@ -22,9 +20,8 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.verification.checks import Verified, VerifiedRelease, verify
+    from synth.verification.checks import Verified, VerifiedRelease, open_bundle, verify
     from synth.verification.exported import check_exported
-    from synth.verification.reopen import open_bundle
     from synth.verification.verdict import OpenClaim
 
 __getattr__ = offer(__name__)

@@ -6,6 +6,14 @@ helps there: it stores the certificate's digest.
 
 The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims were not
 checked. For another algorithm's bundle, none were. Else it is *confirmed*.
+
+Open a bundle although a claim does not hold, if you ask for that explicitly.
+
+Only what reading needs is checked. All results carry the sentence about the refuted claim.
+
+Open a bundle again as a release, without a spend and without the table.
+
+Values are drawn again with the certificate's seed, so everything works as on a release.
 """
 
 from collections.abc import Callable
@@ -16,6 +24,7 @@ from typing import TypeVar
 
 from synth.bundle import (
     PARTED,
+    PLAN,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -38,10 +47,18 @@ from synth.bundle import (
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
-from synth.estimate import MarginalsRecord, PublicTable, Record, RowStore, place_here
+from synth.estimate import (
+    HistogramRecord,
+    MarginalsRecord,
+    PublicTable,
+    Record,
+    RowStore,
+    place_here,
+    repair_counts,
+)
 from synth.plans import Plan
 from synth.questions import Answer, Inquiry
-from synth.rows import SyntheticTable
+from synth.rows import SyntheticTable, draw_rows, value_laws
 from synth.verification import (
     answers,
     columns,
@@ -54,7 +71,42 @@ from synth.verification import (
     parts,
     redrawn,
 )
+from synth.verification.drawn import refuse_drawn
+from synth.verification.files import refuse_unopened
 from synth.verification.verdict import OpenClaim, Verdict
+
+
+def open_unverified(path: str | Path) -> Result:
+    """Read a bundle as far as its noisy counts and rows allow, or raise a `SynthError`."""
+    archive = read_archive(path)
+    try:
+        signed = files.certificate_of(files.certificate_in(archive))
+        if not isinstance(signed, ReleaseCertificate):
+            files.refuse_unopened(signed)
+        plan = Plan.from_json(archive.json(PLAN))
+        record, synthetic = _record(archive, signed, plan)
+        return Result(plan, record, signed, repeated=True, synthetic=synthetic)
+    except SynthError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
+        raise ReleaseError("Synth cannot read the bundle, even unverified.") from None
+
+
+def _record(
+    archive: Archive, signed: ReleaseCertificate, plan: Plan
+) -> tuple[Record, SyntheticTable]:
+    domain, seed = plan.domain, int(signed.drawing.seed)
+    if isinstance(signed, HistogramCertificate):
+        noisy = histogram.noisy_read(archive, signed, domain)
+        distribution = repair_counts(noisy, signed.repair)
+        counted = HistogramRecord(noisy, distribution, histogram.moments_of(signed, domain))
+        return counted, draw_rows(distribution, signed.rows, seed=seed, laws=value_laws(counted))
+    assert isinstance(signed, MarginalsCertificate)
+    spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
+    rows = files.rows_of(archive, signed, domain)
+    record = marginals.record_read(archive, signed, plan, spends)
+    return record, marginals.encode_rows(rows, record, seed)
+
 
 C = TypeVar("C", bound=ReleaseCertificate)
 # Without a ledger, noise that was never drawn fits the files as well.
@@ -351,3 +403,19 @@ def _check_measurements(
     ]
     rules = plan.check_model(domain)
     return plan, marginals.with_beliefs(record, certificate, plan, rules, public), checks
+
+
+def open_bundle(path: str | Path) -> VerifiedRelease:
+    """Check a bundle of a release and open it.
+
+    Raises:
+        SynthError: Names the first claim that does not hold.
+    """
+    checked = verify(path)
+    if isinstance(checked, VerifiedParts):
+        raise ReleaseError("Rows in parts are not opened: read their files, or verify them.")
+    if isinstance(checked, VerifiedDrawn):
+        refuse_drawn(checked.certificate)
+    if not isinstance(checked, VerifiedRelease):
+        refuse_unopened(checked.certificate)
+    return checked

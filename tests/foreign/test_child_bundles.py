@@ -138,7 +138,7 @@ def test_a_hostile_bundle_is_one_sentence(
 PEAK = """
 import sys
 from synth.errors import SynthError
-from synth.verification.reopen import open_bundle
+from synth.verification.checks import open_bundle
 
 try:
     open_bundle(sys.argv[1])

@@ -7,7 +7,6 @@
 ``pooling``          counts and guesses combined
 ``column``           repair of one column
 ``marginal``         repair around a guess
-``overview``         all repairs
 ``record``           record of a release by histogram
 ``assumed_table``    usual tables
 ``cell_effects``     effect on one cell

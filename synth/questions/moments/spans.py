@@ -11,9 +11,9 @@ import numpy as np
 
 from synth.domain import Steps, steps_of
 from synth.questions.block import Block
+from synth.questions.condition import refuse_question
 from synth.questions.grains import summable
 from synth.questions.tallies import Tally
-from synth.questions.wording import refuse_question
 from synth.util import Ints, Mask
 
 # Most whole numbers that are tried one by one.

@@ -12,8 +12,8 @@ from synth.domain import Domain
 from synth.domain.building import Categorical, Integer, Number
 from synth.errors import QuestionError
 from synth.questions import And, Condition, Missing, Not, Or, Question, columns_of
+from synth.questions.checking import can_hold, cut_for
 from synth.questions.condition import Compare, OneOf, Sign
-from synth.questions.truth import can_hold, cut_for
 from synth.questions.workload import Workload
 
 DOMAIN = Domain(
