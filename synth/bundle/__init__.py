@@ -20,7 +20,6 @@
 ``exports``            rows for Excel, SPSS, Stata, SAS and typed Parquet
 ``writer``             the one writer of all files
 ``archive``            all files in one zip
-``parts``              rows as a folder of parts
 ``parted``             a release with rows in parts
 ``texts``              statement, commands and other texts
 ``dictionary``         the data dictionary, and SDV's form
@@ -68,8 +67,8 @@ if TYPE_CHECKING:
     from synth.bundle.linked import linked_texts, payment_of, roots_in_words, table_files
     from synth.bundle.linked import write_noisy
     from synth.bundle.parted import PartedResult
-    from synth.bundle.parts import Manifest, PARTS, PieceWriter, joined_digest
-    from synth.bundle.parts import part_name
+    from synth.bundle.parted import Manifest, PARTS, PieceWriter, joined_digest
+    from synth.bundle.parted import part_name
     from synth.bundle.replicas import RULE, check_replicates, replica_formats, warn_unmeasured
     from synth.bundle.replicas import write_replicates
     from synth.bundle.report import gallery, noise_shape, page, write_report

@@ -4,7 +4,6 @@
 ``saying``     output that is safe for a terminal
 ``commands``   shared parts of commands
 ``plan``       the options of a plan
-``public``     ``--public``: a public table as the guess of a release
 ``release``    ``release``
 ``forecast``   ``forecast``
 ``example``    ``example``
@@ -25,6 +24,5 @@
 ``verify``     ``verify``
 ``app``        ``app``
 ``desktop``    ``desktop``: the app in its own window
-``window``     that window
 ``launchers``  files that start the app by a double click
 """

@@ -1,11 +1,14 @@
 """``synth release``: synthetic rows and a certificate from a table.
 
 ``synth release PACKAGE/datapackage.json``: linked tables in, linked tables out.
+
+``--public FILE --vouched-by NAME``: a public table as the guess of a release.
 """
 
 import argparse
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +24,12 @@ from synth.cli.commands import (
     tell,
 )
 from synth.cli.export import chosen_output
-from synth.cli.public import public_from
+from synth.cli.plan import read_option
 from synth.cli.saying import print_answer, say, set_run
 from synth.domain import read_package
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import RECIPES, Record, forecast_linked, measured_pairs, relations
+from synth.estimate import RECIPES, PublicTable, Record, forecast_linked, measured_pairs, relations
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import RowReading, plain
 from synth.private.counting import open_source
@@ -35,6 +38,7 @@ from synth.spending import (
     add_score,
     open_package,
     place_of,
+    read_public,
     refuse_itself,
     refuse_one_piece,
     synthesize,
@@ -46,6 +50,25 @@ from synth.util import Document, write_share
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
     from synth.estimate import RowStore
+
+
+def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
+    """Return the plan with its public table, and the table.
+
+    Raises:
+        SynthError: The table cannot be the guess, or nobody vouches for it.
+    """
+    named = read_option(options, "vouched_by")
+    if options.public is None:
+        if named:
+            raise ArgumentError(
+                "--vouched-by is about a public table; say which one by --public FILE."
+            )
+        return plan, None
+    if plan.public is not None and not named:
+        named = plan.public.vouched_by
+    table = read_public(options.public, plan.domain, named)
+    return (plan if plan.public else replace(plan, public=table.source)), table
 
 
 def define(parser: argparse.ArgumentParser) -> None:

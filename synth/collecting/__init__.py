@@ -10,7 +10,6 @@ numbers, so no door and no ledger are involved.
 ``binomial``       tails of the binomial law, and exact intervals
 ``people``         the number of people you need
 ``answers``        the child's reader of collected files
-``arriving``       the files: folders, zips and single files
 ``shares``         debiased shares with intervals
 ``joint``          the joint table, and synthetic rows
 ``pictures``       shares with their intervals, drawn
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.collecting.arriving import RESPONSE_ENDINGS
+    from synth.collecting.answers import RESPONSE_ENDINGS
     from synth.collecting.answers import Collected, read_collected
     from synth.collecting.design import FormDesign, TITLE
     from synth.collecting.form import design_text, form_html, read_design

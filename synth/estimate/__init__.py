@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_guess import PublicGuess
     from synth.estimate.models.public_source import EarlierCost, NAMED, PublicSource, PublicTable
     from synth.estimate.models.public_source import check_named, relation_of
-    from synth.estimate.models.reconstruct import Believed, columns_again, finish_again, rebuild
+    from synth.estimate.models.record import Believed, columns_again, finish_again, rebuild
     from synth.estimate.models.record import MarginalsRecord, record
     from synth.estimate.models.refine_parts import weights
     from synth.estimate.models.rules import Rules, load_rules, parse_rules, read_rules
     from synth.estimate.models.spark_rows import SparkRows, check_workers
-    from synth.estimate.models.spilled import let_go
+    from synth.estimate.models.large_rows import let_go
     from synth.estimate.models.splitting import SELECTION, prospect, split_again
     from synth.estimate.noisy.counts import Chosen, Measured, NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.counts import least_listed

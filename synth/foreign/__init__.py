@@ -14,8 +14,6 @@
 ``xml_parts``         XML parts of a packed file, as a stream
 ``sqlite``            tables of SQLite files
 ``statistics``        files of SPSS, Stata and SAS
-``statistics_dates``  their dates and times
-``stata``             long texts of Stata
 ``bundle_rows``       the rows of a bundle
 ``labels``            variable labels of a statistics file
 ``folders``           private copies on disk

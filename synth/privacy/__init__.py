@@ -5,7 +5,6 @@
 ``accounting``   Gaussian noise and compositions in epsilon, delta and rho
 ``gaussian_dp``  Gaussian differential privacy
 ``budget``       the most that may ever be spent on a dataset
-``composition``  the total cost of many spends
 ``sharing``      shares of a guarantee, and a guarantee at another delta
 ``loss``         the privacy loss of discrete mechanisms, exact
 ``sensitivity``  how far one person moves an answer
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
     from synth.privacy.budget import Budget, DEFAULT_BUDGET, NEW_BUDGET, brief, from_terms
     from synth.privacy.budget import parse_budget, plain, scientific, smallest_budget, terms
-    from synth.privacy.composition import InAdvance, covers, in_advance, in_unit_of, in_zcdp, sum_up
+    from synth.privacy.sharing import InAdvance, covers, in_advance, in_unit_of, in_zcdp, sum_up
     from synth.privacy.gaussian_dp import noise_price, quiet_enough, to_rho
     from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, RootUnit, Unit
     from synth.privacy.guarantee import in_rho

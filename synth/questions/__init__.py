@@ -42,17 +42,14 @@ The files:
 ``totals``       noisy totals, and the law of their noise
 ``answers``      answers from noisy totals
 ``inquiry``      a steward's questions and their guarantee
-``solve``        the cost of an expected error
 ``alternatives`` costs and errors of every way
 ``cell_sums``    contributions of each cell to an answer
 ``numbers``      numbers with intervals and expected errors
 ``sources``      a release's counts of a few columns together
-``cell_intervals`` totals and ratios from cells, with intervals
 ``released``     free answers from a release
 ``moments``      sums of products: variances, covariances, regressions
 ``quantiles``    medians and other quantiles
 ``strategies``   strategies for many counts at once
-``offers``       free answers next to forecasts
 """
 
 from typing import TYPE_CHECKING
@@ -67,7 +64,7 @@ if TYPE_CHECKING:
     from synth.questions.arrangement import Arrangement, Portion, spending_of
     from synth.questions.atoms import cut_column, cuts_of
     from synth.questions.block import Block, block_of
-    from synth.questions.cell_intervals import first_out
+    from synth.questions.released import first_out
     from synth.questions.checking import check_asked, check_question
     from synth.questions.condition import And, Condition, Missing, Not, Or, Plain, columns_of
     from synth.questions.condition import leaves
@@ -81,7 +78,7 @@ if TYPE_CHECKING:
     from synth.questions.language import parse
     from synth.questions.moments.reading import EVENLY_SPREAD
     from synth.questions.numbers import Numbers
-    from synth.questions.offers import Offer, put_together, still_asked, with_release
+    from synth.questions.released import Offer, put_together, still_asked, with_release
     from synth.questions.quantiles.aims import Aim, aims_of, quantiles_of, universe_of
     from synth.questions.quantiles.choices import is_monotone, rank_moves
     from synth.questions.quantiles.trees import ValueTree
@@ -91,7 +88,7 @@ if TYPE_CHECKING:
     from synth.questions.released import EVENLY, NO_ANSWER, atom_grid, free_answers, from_release
     from synth.questions.released import mended_values
     from synth.questions.rewording import read_question, suggest_question
-    from synth.questions.solve import least_epsilon, least_rho
+    from synth.questions.alternatives import least_epsilon, least_rho
     from synth.questions.sources import MODEL, MeasuredPart, Mended, ReleaseView, Source
     from synth.questions.sources import complete_rows, source_of
     from synth.questions.strategies.strategy import CountStrategy

@@ -2,7 +2,6 @@
 
 ``draw``           rows from a distribution
 ``values``         values from codes
-``exchange``       values that match sums
 ``offsets``        laws within bins
 ``identifiers``    IDs of rows
 ``derive``         derived columns

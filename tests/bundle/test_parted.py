@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from synth import limits
-from synth.bundle import PARTED, SYNTHETIC, parts
+from synth.bundle import PARTED, SYNTHETIC, parted
 from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import LargeRows, place_here
@@ -70,7 +70,7 @@ def test_a_disk_that_fills_leaves_no_half_table(
     fails = Mock(side_effect=OSError(28, "No space left on device"))
     with monkeypatch.context() as full:
         if failing == "parts":
-            full.setattr(parts, "written_file", fails)
+            full.setattr(parted, "written_file", fails)
         else:
             full.setattr("synth.bundle.parted.write_files", fails)
         with pytest.raises(ReleaseError, match=r"^Synth cannot write the rows to .* nothing more"):

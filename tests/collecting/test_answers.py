@@ -10,7 +10,7 @@ import pytest
 
 from synth import limits
 from synth.collecting import FormDesign, read_collected
-from synth.collecting.arriving import Content
+from synth.collecting.answers import Content
 from synth.errors import CollectError, LimitError
 from tests.collecting.forms import answer, design
 

@@ -11,7 +11,6 @@
 ``packed``     codes, labels and ranges in one cell
 ``redcap``     REDCap data dictionaries
 ``ddi``        DDI Codebook and DDI Lifecycle
-``statistics`` variables of an SPSS or Stata file
 ``template``   a sheet to fill in
 ``variables``  the description of one column
 ``lost``       what another format cannot express

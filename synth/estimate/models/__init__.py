@@ -16,7 +16,6 @@
 ``record``          measurements and payments
 ``exact_columns``   rows with the repaired columns
 ``arithmetic``      how this machine rounds
-``reconstruct``     the model, from its record
 ``junction``        junction trees
 ``inference``       their marginals
 ``estimate``        their fit
@@ -24,7 +23,6 @@
 ``latent_classes``  a few kinds of rows
 ``pairwise``        pairs around the classes
 ``refine_parts``    rows that fit marginals
-``spilled``         codes in a file
 ``large_rows``      rows in parts
 ``linked_model``    linked tables
 ``spark_rows``      rows on Spark's workers

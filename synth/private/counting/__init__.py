@@ -7,7 +7,6 @@
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers
 ``sentinels``   codes among values
-``alike``       similar columns, declared in the same way
 ``cell_shapes`` rows by the shapes of single columns, and by value
 ``sql``         SQL from rows of text to cells
 ``statements``  SQL, with its texts kept separately

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from synth.door import door, parts
 from synth.estimate import DraftRequest, FitCheck
 from synth.noise import DiscreteGaussian
-from synth.privacy import composition
+from synth.privacy import sharing
 from synth.private import queries
 from synth.private.queries import tables
 from tests.audit.mutate import edited
@@ -15,8 +15,8 @@ from tests.audit.path_mutants.told import Place, edit
 def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
     """A slip in what a charge covers, wherever that is asked."""
     return lambda: [
-        (module, "covers", edited(composition.covers, old, new))
-        for module in (composition, door, parts)
+        (module, "covers", edited(sharing.covers, old, new))
+        for module in (sharing, door, parts)
     ]
 
 
@@ -36,10 +36,10 @@ OF_COVERS = {
         " or (whole.is_gaussian and not spent.is_gaussian)", ""
     ),
     "an epsilon and delta held by zCDP alone": edit(
-        composition, "in_unit_of", "to_rho(charged) if spent.is_gaussian else ", ""
+        sharing, "in_unit_of", "to_rho(charged) if spent.is_gaussian else ", ""
     ),
     "an epsilon and delta held as Gaussian DP": edit(
-        composition, "in_unit_of", "else in_zcdp(charged)", "else to_rho(charged)"
+        sharing, "in_unit_of", "else in_zcdp(charged)", "else to_rho(charged)"
     ),
 }
 

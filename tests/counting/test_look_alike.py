@@ -3,7 +3,7 @@
 from typing import Any
 
 from synth.estimate import DraftColumn
-from synth.private.counting.alike import alike
+from synth.private.counting.look import alike
 
 
 def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -> DraftColumn:

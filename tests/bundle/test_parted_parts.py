@@ -9,7 +9,7 @@ import pytest
 
 from synth import limits
 from synth.bundle import PARQUET, PARTED, SYNTHETIC, PieceWriter, joined_digest, part_name
-from synth.bundle.parts import write_parts
+from synth.bundle.parted import write_parts
 from synth.bundle.writer import rows_writers
 from synth.errors import ReleaseError
 from synth.estimate import LargeRows

@@ -8,7 +8,7 @@ from synth.errors import ArgumentError, QuestionError
 from synth.lessons import survey_domain
 from synth.privacy import Guarantee
 from synth.questions import Inquiry, least_epsilon, least_rho
-from synth.questions.solve import digits_place, furthest, least_place, number_at
+from synth.questions.alternatives import digits_place, furthest, least_place, number_at
 
 DOMAIN = survey_domain()
 ROWS = 20_000

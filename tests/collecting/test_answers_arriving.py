@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from synth import limits
-from synth.collecting import arriving as room
-from synth.collecting.arriving import Content
+from synth.collecting import answers as room
+from synth.collecting.answers import Content
 from synth.errors import CollectError, LimitError
 from synth.foreign import Folder
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synth.cli import window
+from synth.cli import desktop
 
 ADDRESS = "http://127.0.0.1:1"
 
@@ -18,9 +18,9 @@ def test_pywebview_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = SimpleNamespace(
         create_window=lambda *args, **_: called.append(args), start=lambda: called.append("start")
     )
-    monkeypatch.setattr(window, "find_spec", lambda name: name)
+    monkeypatch.setattr(desktop, "find_spec", lambda name: name)
     monkeypatch.setitem(sys.modules, "webview", fake)
-    window.open_window(ADDRESS)
+    desktop.open_window(ADDRESS)
     assert called == [("Synth", ADDRESS), "start"]
 
 
@@ -30,9 +30,9 @@ def test_a_browser_in_app_mode_is_waited_for(
     script = tmp_path / "chromium"
     script.write_text(f'#!/bin/sh\necho "$1" > "{tmp_path}/said"\n')
     script.chmod(0o755)
-    monkeypatch.setattr(window, "find_spec", lambda _: None)
+    monkeypatch.setattr(desktop, "find_spec", lambda _: None)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    window.open_window(ADDRESS)
+    desktop.open_window(ADDRESS)
     assert (tmp_path / "said").read_text() == f"--app={ADDRESS}\n"
 
 
@@ -44,12 +44,12 @@ def test_else_it_is_a_tab(
     def stop() -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(window, "find_spec", lambda _: None)
-    monkeypatch.setattr(window, "_browsers", lambda: iter(()))
-    monkeypatch.setattr(window.webbrowser, "open", asked.append)
+    monkeypatch.setattr(desktop, "find_spec", lambda _: None)
+    monkeypatch.setattr(desktop, "_browsers", lambda: iter(()))
+    monkeypatch.setattr(desktop.webbrowser, "open", asked.append)
     monkeypatch.setattr("builtins.input", stop)
     with pytest.raises(KeyboardInterrupt):
-        window.open_window(ADDRESS)
+        desktop.open_window(ADDRESS)
     assert asked == [ADDRESS]
     assert capsys.readouterr().out == f"Synth is at {ADDRESS} until you press Ctrl-C.\n"
 
@@ -60,8 +60,8 @@ def test_else_it_is_a_tab(
 def test_where_browsers_are_elsewhere(
     monkeypatch: pytest.MonkeyPatch, platform: str, named: str
 ) -> None:
-    monkeypatch.setattr(window.sys, "platform", platform)
-    assert any(named in str(path) for path in window.usual_places())
+    monkeypatch.setattr(desktop.sys, "platform", platform)
+    assert any(named in str(path) for path in desktop.usual_places())
 
 
 def test_a_window_goes_with_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,8 +79,8 @@ def test_a_window_goes_with_its_program(tmp_path: Path, monkeypatch: pytest.Monk
             ended.append("window")
 
     monkeypatch.setattr(
-        window, "subprocess", SimpleNamespace(Popen=Window, DEVNULL=subprocess.DEVNULL)
+        desktop, "subprocess", SimpleNamespace(Popen=Window, DEVNULL=subprocess.DEVNULL)
     )
     with pytest.raises(SystemExit):
-        window.run_app_mode(str(tmp_path), ADDRESS)
+        desktop.run_app_mode(str(tmp_path), ADDRESS)
     assert ended == ["window"]
