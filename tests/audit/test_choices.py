@@ -13,8 +13,8 @@ from scipy import stats
 from synth.noise import exp_minus, grouped
 from synth.noise.laws import Weighted
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.private.queries import Query, asked
-from synth.private.queries.asked import ValueCounts, rank_scores
+from synth.private.queries import Query, asked, ranks
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, Inquiry
 from synth.questions.quantiles import aims
 from tests.audit import path
@@ -166,10 +166,10 @@ MUTANTS = (
      lambda: most_lost() > decimal(EPSILON) + SLACK),
     ("a person moves ranks as a row does", Aim, "moves",
      "one * unit.max_rows", "one", lambda: most_lost() > decimal(EPSILON) + SLACK),
-    ("ranks in rows, not in parts of a row", asked, "_scores",
+    ("ranks in rows, not in parts of a row", ranks, "_scores",
      "-np.maximum(high, low)", "-2 * np.maximum(high, low)",
      lambda: most_lost() > decimal(EPSILON) + SLACK),
-    ("values that some row has, and no others", asked, "_with_ends",
+    ("values that some row has, and no others", ranks, "_with_ends",
      "kept = sizes > 0", "kept = (sizes > 0) & (equal > 0); kept[:2] = kept[-2:] = sizes[:2].any()",
      lambda: bool(path.inquiring())),
     ("every choice at the whole budget", aims, "aims_of",

@@ -29,7 +29,7 @@ from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private import queries
 from synth.private.counting import Counts, ValueRows
 from synth.private.queries import Guess, Query, drafts
-from synth.private.queries.asked import ValueCounts, rank_scores
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, joint
 from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments

@@ -50,7 +50,7 @@ def test_a_file_is_printed_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) 
 def test_nothing_else_prints_what_it_is_told() -> None:
     folder = Path(synth.cli.__file__).parent
     printing = {path.stem for path in folder.glob("*.py") if " print(" in path.read_text("utf-8")}
-    own = {"app", "window", "launchers"}  # addresses, and an example
+    own = {"app", "desktop", "launchers"}  # addresses, and an example
     assert printing == {"saying", "commands", "main"} | own
 
 

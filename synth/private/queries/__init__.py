@@ -4,6 +4,7 @@ A door (`synth.door.door`) accepts only a `Query`, and only the functions in her
 
 ``query``   the interface of a query
 ``tables``  queries about counted rows
+``ranks``   the scores of values by their ranks
 ``asked``   the totals of questions, and the scores of choices
 ``drafts``  single columns, before they are declared
 ``linked``  histograms of linked tables

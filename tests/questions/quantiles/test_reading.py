@@ -8,7 +8,7 @@ import pytest
 
 from synth.noise import ChoiceLaw
 from synth.privacy import ROW, Guarantee, Neighbors
-from synth.private.queries.asked import ValueCounts, rank_scores
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, Inquiry, WayName, read_answers
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 from tests.questions.quantiles.test_aims import DOMAIN

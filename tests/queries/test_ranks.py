@@ -11,7 +11,7 @@ import pytest
 from synth.errors import SynthError
 from synth.privacy import ROW, Neighbors
 from synth.private.counting import count
-from synth.private.queries.asked import ValueCounts, rank_scores, values_of
+from synth.private.queries.ranks import ValueCounts, rank_scores, values_of
 from synth.private.table import open_table
 from synth.questions import Aim, Condition, Question, universe_of
 from synth.questions.checking import check_condition
