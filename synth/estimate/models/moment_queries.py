@@ -38,7 +38,7 @@ MEANS, PAIRS = "means", "pairs"
 PAYING_ROWS = 1000
 # Budget shares for sums of all columns, and of named ones.
 MEANS_SHARE, NAMED_SHARE = Fraction(1, 30), Fraction(1, 2)
-# Parts of a budget for sums of offsets, and for each sum of products or squares of all rows.
+# Parts of a budget for each sum of one column's offsets, and for sums of two columns.
 OFFSETS_WEIGHT, PRODUCTS_WEIGHT = 1.5, 2.5
 
 # Sums that are measured together.
@@ -140,7 +140,8 @@ def split_for_moments(
     """
     weights = []
     for what in queries:
-        each = PRODUCTS_WEIGHT if len(what[0].columns) == 2 else OFFSETS_WEIGHT
+        alone = len(what[0].columns + what[0].by) == 1
+        each = OFFSETS_WEIGHT if alone else PRODUCTS_WEIGHT
         weights.append(each if any(one.by for one in what) else each * len(what))
     return account.split(budget, weights)
 
