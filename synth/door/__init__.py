@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from synth.door.ledger.chain import digest
     from synth.door.ledger.entries import ALGORITHM, Balance, Entry, MOVED, Subtotal
     from synth.door.ledger.ledger import BUNDLED, Ledger, MADE
-    from synth.door.ledger.ledger import check_name, standard
+    from synth.door.ledger.names import check_name, standard
     from synth.door.ledger.prepared import keep_preparation, preparations_of
     from synth.door.ledger.standing import add_note, drop_spends, note_standing
 

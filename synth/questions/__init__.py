@@ -46,6 +46,7 @@ The files:
 ``cell_sums``    contributions of each cell to an answer
 ``numbers``      numbers with intervals and expected errors
 ``sources``      a release's counts of a few columns together
+``cell_intervals`` totals and ratios from cells, with intervals
 ``released``     free answers from a release
 ``moments``      sums of products: variances, covariances, regressions
 ``quantiles``    medians and other quantiles
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from synth.questions.arrangement import Arrangement, Portion, spending_of
     from synth.questions.atoms import cut_column, cuts_of
     from synth.questions.block import Block, block_of
-    from synth.questions.released import first_out
+    from synth.questions.cell_intervals import first_out
     from synth.questions.checking import check_asked, check_question
     from synth.questions.condition import And, Condition, Missing, Not, Or, Plain, columns_of
     from synth.questions.condition import leaves

@@ -8,7 +8,7 @@ import pytest
 
 from synth.domain import Domain, Outside
 from synth.private.counting import count_fitting, fit_shares
-from synth.private.counting.counts import require_fit
+from synth.private.counting.fits import require_fit
 from synth.private.table import open_table
 from tests.tables import MIXED, ROWS, cells, write
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from synth.cli.main import main
 from synth.door import Ledger, standard
 from synth.door.ledger.chain import mark
-from synth.door.ledger.ledger import look_alike
+from synth.door.ledger.names import look_alike
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
 from synth.privacy import parse_budget, terms

@@ -7,7 +7,7 @@ import pytest
 
 from synth.estimate import NoisyCounts, Repair, repair_counts
 from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.histogram import helps, is_lone, smooth
+from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.noise import LaplaceLaw
 from synth.privacy import Guarantee, Neighbors
 from tests.repair.test_pooling import distance, released, weights

@@ -4,6 +4,7 @@
 ``entries``       entries and their sums
 ``chain``         chained entries: every edit shows
 ``sqlite_store``  the file, and its key file
+``names``         one spelling for each dataset name
 ``prepared``      drafts and checks of declarations
 ``standing``      the sentence that ends every error after a spend
 """

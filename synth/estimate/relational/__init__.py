@@ -4,5 +4,6 @@
 ``codes``      rows as codes
 ``laws``       rows, roots or bands
 ``strategy``   the measurements, one after another
+``targets``    repaired histograms
 ``record``     measurements and payments
 """

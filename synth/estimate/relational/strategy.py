@@ -3,8 +3,6 @@
 Table by table, parents first: numbers of rows below; each column; the distances of pairs of columns
 from expectations, all at once; and worthwhile pairs, some of two different rows of one parent. A
 generator asks, and gets the answers, so that `verify` can ask the same again.
-
-Noisy histograms of linked rows, repaired.
 """
 
 import math
@@ -30,20 +28,17 @@ from synth.estimate.relational.laws import (
     size_noise,
 )
 from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, Place
-from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.marginal import denoise, shrink
+from synth.estimate.relational.targets import (
+    NoisyLinked,
+    repair_agreement,
+    repair_base,
+    repair_link,
+    scale_agreement,
+)
+from synth.estimate.repair.marginal import shrink
 from synth.noise import Mechanism
 from synth.privacy import GRID
 from synth.util import Floats, Ints
-
-
-@dataclass(frozen=True, eq=False)
-class NoisyLinked:
-    """A measured histogram, with noisy values of shape (cells,)."""
-
-    marginal: LinkedMarginal
-    values: Ints
-    mechanism: Mechanism
 
 
 def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
@@ -57,89 +52,19 @@ def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, floa
     return float(mean), float(weights.sum())
 
 
-def repair_base(
-    package: LinkedPackage, found: Sequence[NoisyLinked], numbers: BelievedRows
-) -> Target:
-    """Return a column of a table, from all its measurements of one kind.
-
-    Args:
-        numbers: The rows of the table.
-    """
-    one = found[0].marginal
-    weights = np.array([1 / noisy.mechanism.variance for noisy in found])
-    values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
-    shape, variance = one.shape(package), 1 / float(weights.sum())
-    blocks = values.reshape(shape[0] if len(shape) > 1 else 1, -1)
-    repaired = [
-        each * repair_column(block / each, variance / each**2, total) if total > 0 else 0 * block
-        for block, each, total in zip(
-            blocks, *_scales(package, one, numbers, len(shape) > 1), strict=True
-        )
-    ]
-    return Target(one, np.array(repaired).reshape(shape), is_base=True)
 
 
-def repair_link(
-    package: LinkedPackage, noisy: NoisyLinked, guess: Floats, numbers: BelievedRows
-) -> Target:
-    """Return what columns have in common, repaired around a guess.
-
-    Args:
-        guess: Expected counts in the histogram's shape: of pairs of rows in roots, else to any
-            scale.
-        numbers: The rows of the table.
-    """
-    one = noisy.marginal
-    shape = one.shape(package)
-    lines = shape[0] if one.law is CountLaw.BANDS else 1
-    pairs = zip(noisy.values.reshape(lines, -1), guess.reshape(lines, -1), strict=True)
-    repaired = []
-    scales, totals = _scales(package, one, numbers)
-    if one.others:
-        totals = [float(guess.sum())]
-    for (values, expected), each, total in zip(pairs, scales, totals, strict=True):
-        scaled = expected * (each * total / max(float(expected.sum()), 1e-9))
-        if total <= 0 or not scaled.any():
-            repaired.append(np.zeros(len(values)))
-            continue
-        found = denoise(values.astype(np.float64), scaled, noisy.mechanism, each * total)
-        repaired.append(found.values)
-    return Target(one, np.array(repaired).reshape(shape))
 
 
-def repair_agreement(package: LinkedPackage, noisy: NoisyLinked, roots: float) -> Target:
-    """Return how many pairs of rows agree in a column, from both noisy numbers.
-
-    Args:
-        noisy: The noisy numbers of pairs that differ and that agree.
-        roots: Number of roots with two rows.
-    """
-    total = roots * noisy.marginal.units(package)
-    differ, agree = noisy.values.tolist()
-    agree = min(max((agree + total - differ) / 2, 0.0), total)
-    return Target(noisy.marginal, np.array([total - agree, agree]))
 
 
-def scale_agreement(link: Target, agreed: Target) -> Target:
-    """Return a table of pairs of rows, whose diagonal has the share of pairs that agree."""
-    values, same = link.values.copy(), np.eye(len(link.values), dtype=np.bool_)
-    parts = agreed.values * (values.sum() / max(float(agreed.values.sum()), 1e-9))
-    for cells, part in zip((~same, same), parts, strict=True):
-        values[cells] *= part / max(float(values[cells].sum()), 1e-9)
-    return Target(link.marginal, values)
 
 
-def _scales(
-    package: LinkedPackage, one: LinkedMarginal, numbers: BelievedRows, by_band: bool = False
-) -> tuple[Sequence[int], Sequence[float]]:
-    # By block of a histogram: the count of a row or root, and their number.
-    if one.law is CountLaw.BANDS:
-        return package.tables[one.table].times, numbers.band_rows.tolist()
-    if one.law is CountLaw.ROWS:
-        return [1], [numbers.rows]
-    if by_band:
-        return [one.units(package)] * len(numbers.band_roots), numbers.band_roots.tolist()
-    return [one.units(package)], [numbers.roots]
+
+
+
+
+
 
 
 # Parts of a table's budget for the numbers of rows below, for its columns, for how often two rows

@@ -5,6 +5,7 @@
 ``ranges``           sums over ranges kept
 ``empirical_bayes``  law of the true counts
 ``pooling``          counts and guesses combined
+``smoothing``        pooling with neighbouring cells
 ``column``           repair of one column
 ``marginal``         repair around a guess
 ``record``           record of a release by histogram

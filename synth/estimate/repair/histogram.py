@@ -15,19 +15,6 @@
 
 Under a threshold, noisy sums over columns are unknown: wide noise leaves out nearly all rows.
 
-Smoothing: pooling with help from neighbouring cells of a long column.
-
-In tables of several columns, `synth.estimate.repair.column` repairs long columns' sums before
-pooling. In a single column, noisy counts are pooled around a guess from each window width and the
-mean. The likelihood weighs the results (Hoeting, Madigan, Raftery, Volinsky 1999), so a list
-without an order is not smoothed. Half of the neighbours' weight goes to the column's own repair,
-which errs elsewhere.
-
->>> counts = np.round(2_000 * np.sin(np.linspace(0, 3, 200)) ** 2).astype(int)
->>> found = smooth(counts, scale=0.05, total=int(counts.sum()))
->>> bool(np.abs(found.weights - counts).sum() < 0.001 * counts.sum())
-True
-
 All repairs of the same noisy counts, with their expected effects, at no cost.
 
 Most repairs apply one rising function to each count, so its bias follows from the noise. Those of
@@ -36,7 +23,7 @@ the pooled and smoothed repair, which use other cells too, are averages under th
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -48,52 +35,12 @@ from synth.estimate.assumptions import WORTH
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.assumed_table import RepairedUniverse
 from synth.estimate.repair.cell_effects import bayes_bias
-from synth.estimate.repair.column import MIN_SMOOTHED_CELLS, guess_from_neighbors, repair_column
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
-from synth.estimate.repair.pooling import MIN_LONG_CELLS, Pool, Pooled, pool, pool_around
+from synth.estimate.repair.pooling import Pool, Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
+from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.noise import LaplaceLaw
-from synth.util import Cells, Codes, Floats, Ints, split_cells, sum_by_cell
-
-# Share of the neighbours' weight for the column's own repair.
-OWN_WEIGHT = 0.5
-
-
-def helps(shape: Sequence[int]) -> bool:
-    """Return whether neighbouring cells help: there is a long column, or a single short one.
-
-    >>> helps((5, 8, 9)), helps((5, 100)), helps((1, 20)), helps((3,))
-    (False, True, True, False)
-    """
-    longest = max(shape)
-    return longest >= MIN_LONG_CELLS or (longest >= MIN_SMOOTHED_CELLS and is_lone(shape))
-
-
-def is_lone(shape: Sequence[int]) -> bool:
-    """Return whether at most one column has several cells."""
-    return sum(size > 1 for size in shape) <= 1
-
-
-def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
-    """Smooth noisy counts; arguments are those of `synth.estimate.repair.pooling.pool`."""
-    if not is_lone(values.shape):
-        return pool(values, scale=scale, total=total, smooth=True)
-    found = _lone(values.ravel(), scale, total)
-    return replace(found, weights=found.weights.reshape(values.shape))
-
-
-def _lone(values: Ints, scale: float, total: float) -> Pooled:
-    noisy, variance = values.astype(np.float64), LaplaceLaw(scale).variance
-    even = np.full(values.size, total / values.size)
-    guesses = [even, *guess_from_neighbors(noisy, variance, total)]
-    found = pool_around(values, guesses, scale=scale, total=total)
-    likelihoods = np.array([one.law.likelihood for one in found])
-    shares = np.exp(likelihoods - likelihoods.max())
-    shares /= shares.sum()
-    near = OWN_WEIGHT * float(1 - shares[0])
-    weights: Floats = (1 - near) * np.tensordot(shares, [one.weights for one in found], axes=1)
-    weights += near * repair_column(noisy, variance, total)
-    return replace(found[int(likelihoods.argmax())], weights=weights)
+from synth.util import Cells, Codes, Floats, split_cells, sum_by_cell
 
 
 class Repair(StrEnum):

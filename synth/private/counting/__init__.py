@@ -1,6 +1,8 @@
 """Exact counts of the confidential table, by cell. PRIVATE.
 
 ``counts``      counts, sums of numbers, and rows as codes
+``moments``     sums of offsets within bins and of products
+``fits``        rows that fit a declaration
 ``look``        fields filled in from the rows
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
@@ -33,11 +35,11 @@ if TYPE_CHECKING:
     from synth.private.counting.counts import open_source, rows_for
     from synth.private.counting.duckdb import DuckDB
     from synth.private.counting.engines import ENGINES, Engine
-    from synth.private.counting.counts import FitShares, count_all_rows, count_fitting, fit_shares
+    from synth.private.counting.fits import FitShares, count_all_rows, count_fitting, fit_shares
     from synth.private.counting.look import profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.row_digest import digest_rows
-    from synth.private.counting.counts import AddedMoments, add_moments
+    from synth.private.counting.moments import AddedMoments, add_moments
     from synth.private.counting.spark import connect
 
 __getattr__ = offer(__name__)

@@ -1,23 +1,8 @@
-"""Exact counts of the confidential table by cell. PRIVATE: they leave only through the door.
-
-Sums of offsets within bins and of products of numbers, by cells of columns.
-
-The engine adds whole steps of a public grid (`synth.domain.offsets`), as in `counts`.
-
-Rows that fit a declaration, before any rule for values outside.
-
-A row fits if every cell is a value inside the declaration; a missing value fits if the column
-declares missing ones.
-
->>> from synth.domain import Integer
->>> age = Integer(name="age", minimum=0, maximum=99, bins=10, outside=Outside.NEAREST)
->>> require_fit(Domain((age,)))["age"].rule
-<Outside.DROP: 'drop'>
-"""
+"""Exact counts of the confidential table by cell. PRIVATE: they leave only through the door."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -25,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain import Domain, Outside, Product, Summand, check_dense, summed_column
-from synth.estimate import MomentSum
+from synth.domain import Domain, Product, Summand, check_dense, summed_column
 from synth.privacy import ROW, Neighbors, Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.duckdb import DuckDB
@@ -300,168 +284,32 @@ def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[S
         return engine.small_codes(table, domain, unit)
 
 
-# A column is named if more than this share of the rows does not fit it.
-MISFIT_SHARE = 0.25
-# The same share if the others have a declared cell, as for rare values.
-OTHERS_SHARE = 0.5
-# A column with values in more than this share of the rows is not nearly empty.
-MAX_EMPTY_SHARE = 0.1
-# Of a column, as a share of the rows, without a plan.
-LIKELY_ERROR = 0.025
-_FATES = {
-    Outside.CELL: "puts the others into a cell of their own",
-    Outside.NEAREST: "takes the nearest bound for the others, or a missing value",
-    Outside.MISSING: "takes the others for missing values",
-    Outside.DROP: "leaves out the others",
-}
 
 
-@dataclass(frozen=True)
-class FitShares(Private):
-    """Exact numbers of rows that fit. PRIVATE: for the steward's eyes.
-
-    Attributes:
-        together: Rows that fit in all columns.
-        columns: Rows that fit in each column, by its name.
-        missing: Rows that fit because their value is missing, by the name of the column.
-    """
-
-    rows: int
-    together: int
-    columns: dict[str, int]
-    missing: dict[str, int] = field(default_factory=dict)
-
-    def share(self, rows: int) -> float:
-        """Return the share of some rows, rounded down to a thousandth: all but one are not all.
-
-        >>> FitShares(5_000, 4_999, {}).share(4_999), FitShares(2, 2, {}).share(2)
-        (0.999, 1.0)
-        """
-        return 1_000 * rows // max(self.rows, 1) / 1_000
-
-    def misfits(self, domain: Domain) -> list[str]:
-        """Return a sentence for each column that many rows do not fit.
-
-        >>> from synth.domain import Categorical
-        >>> one = Domain((Categorical(name="sex", categories=("F", "M")),))
-        >>> FitShares(4_000, 12, {"sex": 12}).misfits(one)
-        ["Only 12 of 4,000 rows (0.3 %) fit column 'sex'; Synth leaves out the others."]
-        """
-        return [
-            f"Only {fit:,} of {self.rows:,} rows ({100 * self.share(fit):.1f} %) fit column "
-            f"'{column.name}'; Synth {_FATES[column.rule]}."
-            for column in domain.columns
-            if self.rows - (fit := self.columns[column.name])
-            > self.rows * (OTHERS_SHARE if column.rule is Outside.CELL else MISFIT_SHARE)
-        ]
-
-    def empty_columns(self, error: float = LIKELY_ERROR) -> list[str]:
-        """Name the columns that are nearly empty, so that noise outweighs their values.
-
-        ``error`` is the expected error of a column, as a share of the rows.
-
-        >>> FitShares(5_000, 5_000, {"closed": 5_000}, {"closed": 4_950}).empty_columns(0.02)
-        ['closed']
-        """
-        most = min(2 * error, MAX_EMPTY_SHARE) * self.rows
-        return [
-            name
-            for name, missing in self.missing.items()
-            if 0 < missing and self.columns[name] - missing < most
-        ]
-
-    def describe_empty(self, name: str) -> str:
-        """Say what a nearly empty column means for a release.
-
-        >>> FitShares(9, 9, dict.fromkeys("abc", 9), {"a": 9}).describe_empty("a")
-        "'a' is about 100 % empty; its values will be mostly noise. The others are not affected."
-        """
-        share = 100 * self.missing[name] / self.rows
-        return (
-            f"'{name}' is about {share:.0f} % empty; its values will be mostly noise. The others "
-            "are not affected."
-        )
 
 
-def require_fit(domain: Domain) -> Domain:
-    columns = tuple(replace(column, outside=Outside.DROP) for column in domain.columns)
-    return replace(domain, columns=columns)
 
 
-def count_fitting(
-    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: str = Engine.DUCKDB
-) -> Counts:
-    """Count the rows that fit, by cell; at most ``unit.max_rows`` of each person.
-
-    Raises:
-        TableError: A column is missing, or reading fails.
-    """
-    return count(table, require_fit(domain), unit, engine)
 
 
-def count_all_rows(table: PrivateTable) -> int:
-    """Count the rows; TableError if that fails. PRIVATE, unless neighbours share them."""
-    with DuckDB() as engine:
-        return engine.rows(table)
 
 
-def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
-    """Return exact numbers of rows that fit, in one scan; no person's rows are left out. PRIVATE.
-
-    Raises:
-        TableError: A column is missing, or reading fails.
-    """
-    table.positions(domain)
-    with DuckDB() as engine:
-        rows, together, *by_column = engine.fits(table, require_fit(domain))
-    fit, missing = (dict(zip(domain.names, counts, strict=True)) for counts in by_column)
-    return FitShares(rows, together, fit, missing)
 
 
-@dataclass(frozen=True, eq=False)
-class AddedMoments(Private):
-    """Exact sums in steps by the cells of ``by``, shape (cells,) for each. PRIVATE."""
-
-    domain: Domain
-    sums: Mapping[MomentSum, Ints]
-    unit: Unit
 
 
-def add_moments(
-    table: PrivateTable,
-    domain: Domain,
-    sums: Sequence[MomentSum],
-    unit: Unit = ROW,
-    engine: str = Engine.DUCKDB,
-) -> AddedMoments:
-    """Add numbers of the rows that are counted; sums over all rows in a scan of their own.
-
-    A row adds nothing if a number is missing, unknown, in the cell for values outside, or a code
-    outside the bounds. A value that is moved to a bound adds what the bound does. With a person
-    column the sums are over the used rows: see `count_sums`.
-
-    Raises:
-        TableError: A column is missing, or reading fails.
-    """
-    table.positions(domain)
-    found: dict[MomentSum, Ints] = {}
-    for some in ([one for one in sums if not one.by], [one for one in sums if one.by]):
-        if some:
-            with ENGINES[engine].start() as counter:
-                lines = counter.moments(table, domain, some, unit)
-            found |= {one: _read(one, domain, some, lines) for one in some}
-    return AddedMoments(domain, found, unit)
 
 
-def _read(one: MomentSum, domain: Domain, sums: Sequence[MomentSum], lines: Sequence[Ints]) -> Ints:
-    columns = sorted({column for other in sums for column in other.by})
-    codes, added = lines[: len(columns)], lines[len(columns) + sums.index(one)]
-    own = np.ones(len(added), dtype=bool)
-    for number, code in zip(columns, codes, strict=True):
-        own &= (code >= 0) == (number in one.by)
-    cells = np.zeros(int(own.sum()), dtype=np.int64)
-    for column in one.by:
-        cells = cells * domain.shape[column] + codes[columns.index(column)][own]
-    found = np.zeros(math.prod(one.shape(domain)), dtype=np.int64)
-    np.add.at(found, cells, added[own])
-    return found
+
+
+
+
+
+
+
+
+
+
+
+
+
