@@ -1,8 +1,14 @@
-"""What is assumed about a usual table, and the gain that a costlier way must promise. PUBLIC.
+"""What is assumed about a usual table, and what counts as nearly all. PUBLIC.
 
-Both serve splits and forecasts alone: a release is private, and its intervals hold, whatever its
-table is like.
+It decides splits, forecasts, and what loud noise leaves of a column. Releases are private, and
+their intervals hold, for every table.
 """
+
+from functools import lru_cache
+
+import numpy as np
+
+from synth.util import Floats
 
 # Power of its rank by which a cell of a column falls, the largest cell first. Columns of the shared
 # tables have about the entropy of this law, whatever their size.
@@ -11,5 +17,13 @@ FALL = 1.65
 # Mean total variation of pairs from independence; .07 to .13 in the shared tables.
 ASSOCIATION = 0.08
 
-# A costlier way must be expected to bring an error down to this part.
-WORTH = 0.95
+# Part that counts as nearly all: a column follows from another that explains so much of it, and a
+# step that leaves so much of an error is not worth its price.
+NEARLY_ALL = 0.95
+
+
+@lru_cache(maxsize=1024)
+def usual_shares(size: int) -> Floats:
+    """Return a usual column's shares, from the largest, shape (size,)."""
+    shares = np.arange(1.0, size + 1) ** -FALL
+    return np.asarray(shares / shares.sum())

@@ -7,7 +7,7 @@
 ...     print(one.sentence)
 Allow a delta of one in a billion.
 Raise epsilon from 1 to 2.
-Leave out the 4 columns: 'k', 'l', 'm', 'n'.
+Leave out the column: 'k'.
 Start from a public table of these columns, such as last year's.
 """
 

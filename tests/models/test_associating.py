@@ -94,10 +94,10 @@ def test_cells_without_a_place_have_no_part_in_a_correlation() -> None:
 def test_rows_that_fall_short_are_asked_for_more_within_bounds(real: Floats) -> None:
     product = margins(real).product
     short = (real + product) / 2
-    assert asked_again(real, short, real, product) == pytest.approx(
+    assert asked_again(short, real, product) == pytest.approx(
         np.maximum(product + 2 * (real - product), 0)
     )
-    assert asked_again(real, product, real, product) == pytest.approx(
+    assert asked_again(product, real, product) == pytest.approx(
         np.maximum(product + 2 * (real - product), 0)
     )
-    assert asked_again(real, real, real, product) == pytest.approx(real)
+    assert asked_again(real, real, product) == pytest.approx(real)

@@ -17,7 +17,7 @@ def test_many_cells_have_the_error_of_the_full_table(sizes: tuple[int, ...]) -> 
     shares, alike = assume_shares(sizes)
     assert alike.sum() == pytest.approx(math.prod(sizes))
     assert len(shares) < 250
-    full = reduce(np.multiply.outer, map(assumed_table.column_shares, sizes)).ravel()
+    full = reduce(np.multiply.outer, map(assumed_table.usual_shares, sizes)).ravel()
     for noise in np.geomspace(0.1, 1e4, 12):
         off = np.minimum(noise, 20_000 * shares) @ alike
         assert off == pytest.approx(np.minimum(noise, 20_000 * full).sum(), rel=1e-3)

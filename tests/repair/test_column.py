@@ -96,9 +96,9 @@ def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
         generator = np.random.default_rng(seed)
         true = generator.multinomial(3_000, normal(shape)).astype(float)
         noisy = true + getattr(generator, law)(0, scale, true.size).round()
-        for one, widest in enumerate((column.MAX_WINDOW_SHARE, 0.0)):
+        for one, windows in enumerate((column._widths, lambda _: [0.5, 1.0, 2.0, 4.0])):
             with monkeypatch.context() as patched:
-                patched.setattr(column, "MAX_WINDOW_SHARE", widest)
+                patched.setattr(column, "_widths", windows)
                 found = repair_column(noisy, 200.0, 3_000.0)
             errors[one] += abs(found - true).sum()
     assert errors[0] < times * errors[1]

@@ -16,12 +16,8 @@ from synth.domain import Binned, Column, Domain
 from synth.estimate.repair.marginal import rake
 from synth.util import Floats
 
-# Largest slope that is believed.
-MAX_SLOPE = 4.0
 # Usual error of an estimated correlation.
 USUAL_CORRELATION_ERROR = 0.05
-# Range of the factor by which requested rows may change at once.
-STEP_FACTORS = (0.8, 2.0)
 
 
 @dataclass(frozen=True)
@@ -97,7 +93,7 @@ def strengthen(
         estimate: Expected rows, with the columns' sums, shape (r, c).
     """
     product = margins.product
-    steep = min(max(slope(noisy, estimate, product), 1.0), MAX_SLOPE)
+    steep = max(slope(noisy, estimate, product), 1.0)
     table = np.maximum(product + steep**strength.stretch * (estimate - product), 0.0)
     table = rake(table, margins.left, margins.right)
     return _tilt(table, noisy, variance, margins, strength.tilt)
@@ -145,9 +141,8 @@ def _standard(rows: Floats, places: Floats) -> Floats | None:
     return np.asarray(off / spread) if spread > 1e-9 else None
 
 
-def asked_again(asked: Floats, found: Floats, wanted: Floats, product: Floats) -> Floats:
+def asked_again(found: Floats, wanted: Floats, product: Floats) -> Floats:
     """Return the rows to request, shape (r, c), after rows came out too weakly associated."""
-    low, high = STEP_FACTORS
-    reached = slope(found, wanted, product)
-    more = min(max(1.0 / max(reached, 1.0 / high), low), high)
-    return np.maximum(product + more * (asked - product), 0.0)
+    # Associations change by a factor of two at most.
+    reached = min(max(slope(found, wanted, product), 0.5), 2.0)
+    return np.maximum(product + (wanted - product) / reached, 0.0)

@@ -21,9 +21,6 @@ from synth.util import Json, check_whole
 DELTA_MAX = Fraction(1, 1000)
 # Harmless rows of noise in a whole histogram.
 STRAY_ROWS = 100
-# Accepted noise of a pair, as a multiple of that of two columns, as it also shows their
-# association.
-LOUDER = 1.25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +147,7 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     """Return whether the full histogram is right for every number of rows.
 
     It is for a single pair, and with at most ``STRAY_ROWS`` of noise. It is in small universes too,
-    where summed pairs have hardly more noise than two columns alone. Otherwise see
+    where summed pairs have no more noise than two columns alone. Otherwise see
     `choosing.choose`.
 
     Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each. The L1
@@ -166,11 +163,11 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     size, columns = cells(shape, range(len(shape))), [n for n in shape if n > 1]
     if len(columns) <= 2 or size <= min(limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute):
         return True
-    if math.isqrt(size) > LOUDER * 2 * sum(columns):  # less than the one, more than the other
+    if math.isqrt(size) > 2 * sum(columns):  # less than the one, more than the other
         return False
     pairs = small_pairs(shape, 2**62)
     summed = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
-    return summed <= LOUDER * 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
+    return summed <= 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
 
 
 def _list_names(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.assumptions import ASSOCIATION, WORTH
+from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.allocation import Account, cost_levels, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
@@ -28,7 +28,7 @@ APART = "how far each pair of columns is from its guess"
 # Names of the one number for all pairs together.
 SUMMED = (AS_IT_STANDS, CORRECTED)
 GUESS_DISTANCES = (*SUMMED, APART)
-# Least share of a pair's error left by right columns.
+# Least share of a pair's error left by right columns; without it a far table is followed.
 LINKED = 0.5
 
 
@@ -106,7 +106,7 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
     # be measured. Of real tables some pairs are off far more, and those are measured.
     paired = min(found.error / len(pairs), prospect(account, evidence.shape, total).pairs)
     alone = found.alone / len(pairs)
-    if paired < WORTH * alone:
+    if paired < alone:
         percent = min(found.percent, PERCENTS[-1])
         return Prospect(account, Fraction(percent, 100), found.error / len(pairs))
     return Prospect(account, Fraction(1), alone)

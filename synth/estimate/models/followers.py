@@ -10,17 +10,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from synth.estimate.assumptions import NEARLY_ALL
 from synth.estimate.models.evidence import Evidence, diversity_of
 from synth.estimate.models.junction import Clique
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.util import Floats
-
-# Share of its diversity that a follower has in common with its leader.
-COMMON_DIVERSITY = 0.9
-# The common part must be at least this many deviations of the distance's noise. With less, noise
-# would often make a follower of a column that has two thirds in common with another, and none of
-# its pairs would be measured.
-MIN_COMMON_DEVIATIONS = 16.0
 
 
 def followers(
@@ -54,7 +48,7 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
     diverse = np.array([diversity_of(column) for column in evidence.columns])
     if not hubs:
         return sorted(range(len(shares)), key=lambda a: -diverse[a])
-    same = np.minimum(shares, shares.T) >= COMMON_DIVERSITY
+    same = np.minimum(shares, shares.T) >= NEARLY_ALL
     most = np.where(same, diverse, diverse[:, None]).max(axis=1)
     return sorted(range(len(shares)), key=lambda a: (-most[a], -shares[:, a].sum()))
 
@@ -64,11 +58,12 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
         return left[0], None
     part = shares[np.ix_(left, earlier)]
     a, b = np.unravel_index(int(part.argmax()), part.shape)
-    return (left[a], earlier[b]) if part[a, b] >= COMMON_DIVERSITY else (left[0], None)
+    return (left[a], earlier[b]) if part[a, b] >= NEARLY_ALL else (left[0], None)
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
-    # 0 if it may be noise. The counts of measured pairs are used too.
+    # The part of its diversity that each column shares with another; 0 where the noise may exceed
+    # what a follower may lack. The counts of measured pairs are used too.
     diverse = [diversity_of(column) for column in evidence.columns]
     found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
     noise = evidence.distance_noise
@@ -77,9 +72,10 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
             if (a, b) not in measured:
                 continue
             distance, noise = _measure(evidence, measured[a, b], (a, b))
-        if distance > MIN_COMMON_DEVIATIONS * noise:
-            for one, other in ((a, b), (b, a)):
-                found[one, other] = distance / most / max(diverse[one], 1e-9)
+        for one, other in ((a, b), (b, a)):
+            whole = most * diverse[one]
+            if noise < (1 - NEARLY_ALL) * whole:
+                found[one, other] = distance / whole
     return found
 
 

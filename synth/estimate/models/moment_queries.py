@@ -38,8 +38,8 @@ MEANS, PAIRS = "means", "pairs"
 PAYING_ROWS = 1000
 # Budget shares for sums of all columns, and of named ones.
 MEANS_SHARE, NAMED_SHARE = Fraction(1, 30), Fraction(1, 2)
-# Parts of a budget for each sum of one column's offsets, and for sums of two columns.
-OFFSETS_WEIGHT, PRODUCTS_WEIGHT = 1.5, 2.5
+# Part of a budget for sums of two columns, which are larger, by that for sums of offsets of one.
+PRODUCTS_WEIGHT = 5 / 3
 
 # Sums that are measured together.
 MomentQuery = tuple[MomentSum, ...]
@@ -141,7 +141,7 @@ def split_for_moments(
     weights = []
     for what in queries:
         alone = len(what[0].columns + what[0].by) == 1
-        each = OFFSETS_WEIGHT if alone else PRODUCTS_WEIGHT
+        each = 1.0 if alone else PRODUCTS_WEIGHT
         weights.append(each if any(one.by for one in what) else each * len(what))
     return account.split(budget, weights)
 

@@ -15,7 +15,6 @@ from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import followers
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import (
-    PART,
     Draw,
     PartedRows,
     RowStore,
@@ -33,18 +32,10 @@ from synth.estimate.models.names import Favour
 from synth.estimate.models.refine_parts import weights
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate, rake
-from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
+from synth.util import Codes, Floats, SmallCodes, normal
 
-# Weight of an unmeasured pair while rows settle.
-UNMEASURED = 0.1
-# Weight of an impossible cell while rows settle.
-FORBIDDEN = 10.0
 # Most unmeasured pairs that rows are settled on too.
 SETTLED = 150
-# Weight of an unmeasured pair if associations are favoured.
-FAVOURED = 0.005
-# How often rows with too weak associations are corrected, if these are favoured.
-ASSOCIATION_ROUNDS = 3
 
 
 class Together:
@@ -205,61 +196,31 @@ class Together:
         drawn = place_rows(self.evidence, rows, generator, place)
         scale = drawn.rows / max(self.evidence.total, 1.0)
         targets = self._targets(scale, favour)
-        drawn.fill(self.leaders, self._way_to_draw(drawn.rows, generator))
+        drawn.fill(self.leaders, self._way_to_draw())
         if self.followed:
             drawn.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
         for column, leader in self.followed.items():
             given = self._shares(column, leader)
             drawn.follow(column, leader, partial(_follow, given=given))
         drawn.settle(targets)
-        wanted = {pair: targets[pair][0] for pair in self.noisy}
-        for _ in range(ASSOCIATION_ROUNDS if favour is Favour.ASSOCIATIONS else 0):
-            self._ask_again(drawn.count(wanted), targets, wanted, scale)
+        if favour is Favour.ASSOCIATIONS:
+            for pair, found in drawn.count(self.noisy).items():
+                goal, weight = targets[pair]
+                product = self.evidence.margins(pair).product * scale
+                targets[pair] = (asked_again(found, goal, product), weight)
             drawn.settle(targets)
         return drawn
 
-    def _way_to_draw(self, count: int, generator: np.random.Generator) -> Draw:
-        public, classes = self.evidence.public, self.classes or self._fit_columns()
-        if public is None or not self.evidence.is_linked:
-            return lambda rows, own: classes.deal(rows, own).T
-        columns = self.evidence.columns
-        some = min(count, PART)
-        guessed, dealt = public.draw(columns, some, generator), classes.deal(some, generator).T
-        if self.classes is None or self._is_nearer(guessed, dealt):
+    def _way_to_draw(self) -> Draw:
+        public, columns = self.evidence.public, self.evidence.columns
+        if self.classes is None and public is not None and self.evidence.is_linked:
             return lambda rows, own: public.draw(columns, rows, own)
+        classes = self.classes or self._fit_columns()
         return lambda rows, own: classes.deal(rows, own).T
 
     def _fit_columns(self) -> Fits:
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
         return Fits((Classes(np.ones(1), tables, self.evidence.total),))
-
-    def _ask_again(
-        self,
-        found: Mapping[Clique, Floats],
-        targets: dict[Clique, tuple[Floats, Floats]],
-        wanted: Mapping[Clique, Floats],
-        scale: float,
-    ) -> None:
-        for pair, goal in wanted.items():
-            asked, weight = targets[pair]
-            product = self.evidence.margins(pair).product * scale
-            targets[pair] = (asked_again(asked, found[pair], goal, product), weight)
-
-    def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
-        # Whether public rows are as close to the measured pairs as rows of the classes.
-        off = [
-            sum(
-                np.abs(self._count_cells(rows, pair) - self.estimates[pair].values).sum()
-                for pair in self.noisy
-            )
-            for rows in (guessed, drawn)
-        ]
-        return bool(off[0] <= off[1])
-
-    def _count_cells(self, rows: SmallCodes, pair: Clique) -> Floats:
-        sizes = tuple(self.evidence.shape[column] for column in pair)
-        counts = sum_by_cell([rows[:, column] for column in pair], sizes)
-        return np.asarray(counts * (self.evidence.total / max(len(rows), 1)))
 
     def _targets(
         self, scale: float, favour: Favour = Favour.ERRORS
@@ -269,21 +230,17 @@ class Together:
         for a, column in enumerate(self.evidence.columns):
             wanted = Estimate(column * scale, np.zeros_like(column))
             targets[a,] = (wanted.values, weights(wanted))
-        silent = len(self.evidence.pairs) - len(self.noisy) > SETTLED
+        silent = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
         for pair, known in self.estimates.items():
-            if pair in self.noisy:
-                if favoured:
-                    known = self.evidence.associate(self.noisy[pair], pair, known, FULL)
+            if pair in self.noisy and favoured:
+                known = self.evidence.associate(self.noisy[pair], pair, known, FULL)
+            if pair in self.noisy or not silent:
                 wanted = Estimate(known.values * scale, known.variance * scale**2)
                 targets[pair] = (wanted.values, weights(wanted))
-            elif not silent:
-                wanted = Estimate(known.values * scale, np.zeros_like(known.values))
-                part = FAVOURED if favoured else UNMEASURED
-                targets[pair] = (wanted.values, part * weights(wanted))
         for pair, (_, weight) in targets.items():
             mask = self.evidence.rules.mask(pair)
             if mask is not None:
-                weight[~mask] = FORBIDDEN
+                weight[~mask] = 1.0  # as a cell that surely holds no row
         return targets
 
 

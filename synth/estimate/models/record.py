@@ -43,12 +43,10 @@ from synth.estimate.repair.pooling import sums
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, split_cells
 
-# Posteriors are too narrow by about this factor: a median over two tables, three epsilons and both
-# accountings (`tests/bench/bench_bars.py`).
-TOO_SURE = 1.3
-# Factor of the error of sums over cells of one histogram, which err together where their guess
-# does. It is for pairs that are still useful.
-TOGETHER = 1.4
+# Posteriors are too narrow by about this factor, a median over tables, epsilons and both
+# accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one histogram,
+# which err together where their guess does.
+TOO_SURE = 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +227,7 @@ def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
     found = dict(estimates)
     for clique, whole in estimates.items():
         for a, b in combinations(range(len(clique)), 2):
-            inside = Estimate(sums(whole.values, a, b), TOGETHER**2 * sums(whole.variance, a, b))
+            inside = Estimate(sums(whole.values, a, b), TOO_SURE**2 * sums(whole.variance, a, b))
             found.setdefault((clique[a], clique[b]), inside)
     return found
 

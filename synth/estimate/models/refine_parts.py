@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.estimate.assumptions import WORTH
+from synth.estimate.assumptions import NEARLY_ALL
 from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
@@ -20,10 +20,6 @@ from synth.util import Floats, Singles, SmallCodes
 WEIGHED = 0.15
 # Most bold steps, and the steps between checks of their use.
 LONGEST, CHECKED = 400, 10
-# Bold steps go on above this total variation of the marginals, if it still falls enough.
-NEAR = 0.004
-# Share of willing rows that may move at first.
-EAGER = 0.3
 
 Places = NDArray[np.intp]
 
@@ -93,7 +89,7 @@ def settle_part(
     for step in range(LONGEST):
         if step % CHECKED == 0:
             before, last = state.misfit, before
-            if before < NEAR or before > WORTH * last:
+            if before >= NEARLY_ALL * last:
                 break
         state.step(pace.share(0), generator)
     for step in range(pace.steps):
@@ -110,7 +106,7 @@ class _View:
         weights: Mapping[Clique, Floats],
     ) -> None:
         cliques = [clique for clique in gaps if column in clique]
-        self.eager = EAGER
+        self.eager = 1.0
         self.lines: dict[int, slice] = {}
         start = 0
         for clique in cliques:

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION, WORTH
+from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.allocation import (
     EASED,
     Account,
@@ -125,7 +125,7 @@ def least_errors(
         whole = np.hypot(errors, np.reshape(beside(percent), (-1, 1)))
         levels = best_under(budget * (1 - percent / 100), amounts, whole)
         error = float(whole[np.arange(len(levels)), levels].sum())
-        if error < min(best.error, WORTH * alone):
+        if error < best.error:
             chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
             best = LeastErrors(percent, chosen, error, alone)
     return best

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
-from synth.estimate.assumptions import ASSOCIATION, FALL
+from synth.estimate.assumptions import ASSOCIATION, usual_shares
 from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, sample_change
 from synth.estimate.repair.pooling import Pool
 from synth.noise import LaplaceLaw
@@ -202,7 +202,7 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
         return _convolve_shares(sizes)
     shares = np.ones(1)
     for size in sizes:
-        shares = np.outer(shares, column_shares(size)).ravel()
+        shares = np.outer(shares, usual_shares(size)).ravel()
     if cells <= ALIKE_FROM:
         return shares, np.ones(len(shares))
     bins = np.rint(np.log(shares) / ALIKE).astype(int)
@@ -220,7 +220,7 @@ def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1024)
 def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
-    column = column_shares(size)
+    column = usual_shares(size)
     bins = np.rint(np.log(column) / NARROW).astype(int)
     return _sum_bins(bins.max() - bins, column)
 
@@ -235,20 +235,13 @@ def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
     return sums[filled] / many[filled], many[filled]
 
 
-@lru_cache(maxsize=1024)
-def column_shares(size: int) -> Floats:
-    """Return assumed shares of a column, from the largest, shape (size,)."""
-    shares = np.arange(1.0, size + 1) ** -FALL
-    return np.asarray(shares / shares.sum())
-
-
 def _log_cells(sizes: Sequence[int]) -> float:
     return math.fsum(map(math.log, sizes))
 
 
 def _spread(sizes: Sequence[int]) -> float:
     # The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
-    columns = map(column_shares, sizes)
+    columns = map(usual_shares, sizes)
     return 2 * math.fsum(math.log(len(shares)) + shares @ np.log(shares) for shares in columns)
 
 

@@ -10,20 +10,18 @@ onto the simplex resembles no column.
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.estimate.assumptions import usual_shares
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats, bisect, softmax
 
 # Neighbours, such as ages 41 and 42, are often about as frequent; most lists of categories have no
 # such neighbours, and their counts hardly move.
 
-# Standard deviations, in cells, of windows always tried.
-WIDTHS = (0.7, 1.5, 3.0, 6.0)
-# The widest window, as a share of all cells.
-MAX_WINDOW_SHARE = 1 / 8
 MIN_SMOOTHED_CELLS = 8
 # Largest share of spikes; fewer than 4 / MAX_SPIKE_SHARE cells have none.
 MAX_SPIKE_SHARE = 0.25
@@ -35,18 +33,11 @@ MEDIAN_CHI_SQUARE = 0.455
 MATRIX_CELLS = 512
 # Rounding error of a Fourier transform's window weights.
 FOURIER_ROUNDING = 1e-9
-# Noise, as a share of the mean cell, from which posterior means replace counts.
-LOUD = 1.0
-# Shape of the Gamma law of a usual cell's share. With 1 all divisions of the rows are equally
-# likely; with small ones a few cells hold all rows.
-SHAPE = 0.4
 # With fewer cells, strong noise does not show whether neighbours are related. Without this bound a
 # table of twenty short columns loses a fifth at epsilon .1.
-MIN_LOUD_CELLS = 64
+MIN_LONG_CELLS = 64
 # Most cells of a column that is repaired by posterior means.
 LIKELY_CELLS = 20_000
-# Least guess, in deviations of the noise left in its window.
-LEAST_GUESS = 1 / 8
 
 # Mean of the plain cells around each, from noisy counts and a mask.
 Around = Callable[[Floats, NDArray[np.bool_]], Floats]
@@ -64,10 +55,10 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
     """
     smoothed, risk = _smooth(noisy, variance)
     found = project_to_simplex(smoothed, total)
-    is_loud = math.sqrt(risk) * noisy.size > LOUD * total
+    is_loud = math.sqrt(risk) * noisy.size > total
     if is_loud and total > 0 and 1 < noisy.size <= LIKELY_CELLS:
         likely, error = _likely(noisy, variance, total)
-        if noisy.size < MIN_LOUD_CELLS or error < float(
+        if noisy.size < MIN_LONG_CELLS or error < float(
             np.minimum(math.sqrt(2 / math.pi * risk), found).sum()
         ):
             return likely
@@ -88,10 +79,10 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
     """
     found = []
     for width in _widths(noisy.size):
-        around, left = _weigh_window(noisy.size, width)
+        around, _ = _weigh_window(noisy.size, width)
         guess, _, plain = _guess(noisy, variance, around, _largest_noise(noisy.size))
         if plain.any():
-            positive = np.maximum(guess, LEAST_GUESS * math.sqrt(left * variance) + 1e-9 * total)
+            positive = np.maximum(guess, 1e-9 * total)
             found.append(positive * (total / positive.sum()))
     return found
 
@@ -113,12 +104,10 @@ def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
 
 
 def _widths(cells: int) -> list[float]:
+    # Standard deviations of windows, doubled from half a cell to half of the column.
     if cells < MIN_SMOOTHED_CELLS:
         return []
-    widths = list(WIDTHS)
-    while 2 * widths[-1] <= MAX_WINDOW_SHARE * cells:
-        widths.append(2 * widths[-1])
-    return widths
+    return [2.0**power for power in range(-1, cells.bit_length() - 1)]
 
 
 def _largest_noise(cells: int) -> float:
@@ -168,15 +157,15 @@ def sliding_sums(cells: int, width: float) -> Around:
 def _guess(
     noisy: Floats, variance: float, around: Around, far: float
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false if too
-    # many would be.
-    plain, rounds = np.ones(noisy.size, dtype=bool), 4 if MAX_SPIKE_SHARE * noisy.size >= 4 else 1
-    for _ in range(rounds):
+    # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false if most
+    # would be, as the median then says nothing of the others.
+    plain = np.ones(noisy.size, dtype=bool)
+    for _ in range(4):
         guess = around(noisy, plain)
         missed = (noisy - guess) ** 2
         usual = max(variance, float(np.median(missed[plain])) / MEDIAN_CHI_SQUARE)
-        plain = missed < far**2 * usual if rounds > 1 else plain
-        if plain.mean() < 1 - MAX_SPIKE_SHARE:
+        plain = missed < far**2 * usual
+        if plain.mean() < 0.5:
             return noisy, missed, np.zeros(noisy.size, dtype=bool)
     return guess, missed, plain
 
@@ -195,22 +184,17 @@ def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
     >>> measure_likelihood(likely, 9.0, 100.0) > measure_likelihood(far, 9.0, 100.0)
     True
     """
-    ratios = _ratios(noisy.size)
+    ratios, usual = _usual_law(noisy.size)
     gaps = np.abs(noisy[:, None] - total / noisy.size * ratios)
     logs = -gaps * math.sqrt(2 / variance) - math.log(variance) / 2
-    return float(np.logaddexp.reduce(logs + _gamma(ratios), axis=1).sum())
-
-
-def _ratios(cells: int) -> Floats:
-    """Return possible ratios of a cell to the mean cell, even in their logarithm."""
-    return np.geomspace(1e-3, cells, 100)
+    return float(np.logaddexp.reduce(logs + usual, axis=1).sum())
 
 
 def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
     # Posterior means under a Gamma law, given their sum, and the sum of their expected errors.
     mean = total / noisy.size
-    ratios = _ratios(noisy.size)
-    logs = _gamma(ratios) - (noisy[:, None] - mean * ratios) ** 2 / (2 * variance)
+    ratios, usual = _usual_law(noisy.size)
+    logs = usual - (noisy[:, None] - mean * ratios) ** 2 / (2 * variance)
 
     def chances(price: float) -> Floats:
         return softmax(logs - price * ratios)
@@ -226,6 +210,13 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
     return found, float((left * off).sum())
 
 
-def _gamma(ratios: Floats) -> Floats:
-    logs = SHAPE * (np.log(ratios) - ratios)
-    return np.asarray(logs - np.logaddexp.reduce(logs))
+@lru_cache(maxsize=1024)
+def _usual_law(cells: int) -> tuple[Floats, Floats]:
+    # Possible ratios of a cell to the mean cell, even in their logs, and their log-chances. With
+    # Gamma laws of one shape columns are Dirichlet, and two rows fall into one cell with a chance
+    # of (shape + 1) / (cells * shape + 1): here that of the usual column.
+    ratios = np.geomspace(1e-3, cells, 100)
+    alike = float(np.square(usual_shares(cells)).sum())
+    shape = (1 - alike) / max(cells * alike - 1, 1e-300)
+    logs = shape * (np.log(ratios) - ratios)
+    return ratios, np.asarray(logs - np.logaddexp.reduce(logs))

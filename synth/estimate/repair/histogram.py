@@ -31,7 +31,7 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.estimate.assumptions import WORTH
+from synth.estimate.assumptions import NEARLY_ALL
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.assumed_table import RepairedUniverse
 from synth.estimate.repair.cell_effects import bayes_bias
@@ -115,7 +115,7 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
     if usual == Repair.SMOOTHED and is_lone(noisy.domain.shape):
         return usual, found.weights.ravel()
     prior = prior_of(noisy)
-    if prior.error(prior.estimates) * prior.seen.sum() < WORTH * found.law.error():
+    if prior.error(prior.estimates) * prior.seen.sum() < NEARLY_ALL * found.law.error():
         return Repair.BAYES, _scale_to(prior.estimate(noisy.values), noisy.total)
     return usual, found.weights.ravel()
 
@@ -131,7 +131,7 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
     projected[0] = 0
     estimated = prior.estimates * scaling
     estimated[0] = 0
-    if prior.error(estimated) < WORTH * prior.error(projected):
+    if prior.error(estimated) < NEARLY_ALL * prior.error(projected):
         return Repair.BAYES, bayes * scaling
     return Repair.SIMPLEX, simplex
 

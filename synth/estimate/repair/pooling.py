@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.column import MIN_LONG_CELLS, repair_column
 from synth.estimate.repair.empirical_bayes import Levels, tilt
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise import LaplaceLaw
@@ -37,7 +37,7 @@ RATIO_STEPS = np.arange(-12, 17)
 # Means averaged for each mean of the grid.
 FINER = 12
 
-# Smaller guesses count as this.
+# Smaller guesses, and sums of guesses, count as this.
 LEAST_MEAN = 1e-6
 
 # Of expectation-maximisation.
@@ -48,12 +48,6 @@ TURNS = 3
 
 # Most cells visited to scale the guess to sums: a second or two.
 VISITS = 10**8
-
-# Scaling leaves at least this part of a sum of the guess.
-FLOOR = 0.005
-
-# Cells of a column from which smoothing helps.
-MIN_LONG_CELLS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,8 +239,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         even = np.full(size, total / size)
         own = sums(values, axis) if values.ndim > 1 else even
         if smooth and size >= MIN_LONG_CELLS:
-            near = repair_column(own, noise / size, total)
-            columns.append(FLOOR * even + (1 - FLOOR) * near)
+            columns.append(np.maximum(repair_column(own, noise / size, total), LEAST_MEAN))
         else:
             columns.append(_shrink_sums(own, even, noise / size, total)[0])
     cells = np.full((), float(total))
@@ -271,9 +264,9 @@ def _shrink_sums(sums: Floats, guess: Floats, noise: float, total: float) -> tup
     explained = squares - (free + math.sqrt(2 * free)) * noise
     if explained <= 0:
         return guess, 0.0
-    aim = (1 - FLOOR) * guess + explained / squares * apart
-    above = project_to_simplex(aim.ravel(), (1 - FLOOR) * total)
-    return FLOOR * guess + above.reshape(guess.shape), explained / noise
+    aim = guess + explained / squares * apart
+    near = project_to_simplex(aim.ravel(), total).reshape(guess.shape)
+    return np.maximum(near, LEAST_MEAN), explained / noise
 
 
 def _rake_cells(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:

@@ -17,13 +17,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.estimate.repair.column import MIN_SMOOTHED_CELLS, guess_from_neighbors, repair_column
-from synth.estimate.repair.pooling import MIN_LONG_CELLS, Pooled, pool, pool_around
+from synth.estimate.repair.column import (
+    MIN_LONG_CELLS,
+    MIN_SMOOTHED_CELLS,
+    guess_from_neighbors,
+    repair_column,
+)
+from synth.estimate.repair.pooling import Pooled, pool, pool_around
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints
-
-# Share of the neighbours' weight for the column's own repair.
-OWN_WEIGHT = 0.5
 
 
 def helps(shape: Sequence[int]) -> bool:
@@ -57,7 +59,7 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
     likelihoods = np.array([one.law.likelihood for one in found])
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
-    near = OWN_WEIGHT * float(1 - shares[0])
+    near = float(1 - shares[0]) / 2
     weights: Floats = (1 - near) * np.tensordot(shares, [one.weights for one in found], axes=1)
     weights += near * repair_column(noisy, variance, total)
     return replace(found[int(likelihoods.argmax())], weights=weights)

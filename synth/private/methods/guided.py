@@ -37,10 +37,9 @@ from synth.private.methods.session import Session
 
 # Largest share of the budget for one number about the guess: what a wrong guess may cost.
 MAX_QUESTION_SHARE = Fraction(1, 20)
-# The number of rows must be this many times its noise, or it is measured again.
-SIZED = 8
-# The distance's noise, as a part of the error at stake.
-DISTANCE_PRECISION = 5
+# How many times its noise a number must be: the error at stake, the distance's; or the number of
+# rows, its own, to be measured only once.
+PRECISION = 5
 
 
 def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
@@ -88,7 +87,7 @@ def _size_up_again(session: Session) -> None:
     if session.rows_are_public or not evidence.measured:
         return
     ((_, noisy),) = evidence.measured
-    if evidence.total < SIZED * math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute:
+    if evidence.total < PRECISION * math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute:
         with session.in_epsilon():
             session.measure_total(_share_of_budget(session, MAX_QUESTION_SHARE))
 
@@ -102,7 +101,7 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
     assert public is not None
     at_stake = without_guess(_budgets(session), evidence)
     with session.in_epsilon():
-        price, _ = _price(session, len(pairs), at_stake / DISTANCE_PRECISION)
+        price, _ = _price(session, len(pairs), at_stake / PRECISION)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
     return believed_off(evidence.spends[-1], len(pairs))
 
