@@ -7,8 +7,6 @@ Half a step is rounded away from the middle, as for steps.
 >>> own = Offsets.build(ages, 0, Frame.OWN)
 >>> own.middles.tolist(), own.halves.tolist()
 ([9.5, 59.5], [9.5, 39.5])
->>> own.steps(np.array([0.0, 9.5, 99.0]), np.array([0, 0, 1])).tolist()
-[-4096, 0, 4096]
 
 Numbers and dates as whole steps of a public grid, so that sums of them are exact.
 
@@ -32,7 +30,7 @@ import numpy as np
 from synth.domain.domain import Domain
 from synth.domain.reading import Summable
 from synth.errors import ArgumentError
-from synth.util import Codes, Floats, Ints
+from synth.util import Floats, Ints
 
 # Most steps to one side; sums over 2^42 rows then fit into 63 bits.
 MOST_STEPS = 2**20
@@ -150,17 +148,6 @@ class Offsets:
             middles[cells] = known.low + (known.high - known.low) / 2
             halves[cells] = (known.high - known.low) / 2
         return cls(column, middles, halves, frame.steps)
-
-    def steps(self, values: Floats, codes: Codes) -> Ints:
-        """Return the steps of values inside their column's bounds, shape of the values.
-
-        Values are in units of reading, whole units if the column has them; ``codes`` are their
-        cells.
-        """
-        grid = self.halves[codes] / self.most
-        away = (values - self.middles[codes]) / np.where(grid > 0, grid, 1.0)
-        whole = np.where(grid > 0, np.trunc(away + np.copysign(0.5, away)), 0.0)
-        return np.clip(whole, -self.most, self.most).astype(np.int64)
 
 
 def may_lack_number(domain: Domain, column: int) -> bool:

@@ -184,10 +184,6 @@ class Guarantee:
         both = in_rho(self, gaussian=gaussian) + in_rho(other, gaussian=gaussian)
         return Guarantee(rho=both, is_gaussian=gaussian)
 
-    def split(self, parts: int) -> "Guarantee":
-        check.check_whole(1, parts=parts)
-        return self.scale(Fraction(1, parts))
-
     def scale(self, share: Fraction) -> "Guarantee":
         """Return a share of the guarantee: of epsilon and delta, or of rho."""
         if self.rho is not None:

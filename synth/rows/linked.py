@@ -47,9 +47,7 @@ def _firsts(groups: Ints) -> Ints:
     return np.searchsorted(groups, groups)
 
 
-def _spell_keys(
-    package: LinkedPackage, table: int, column: str, keys: Ints, seed: int
-) -> pa.Array:
+def _spell_keys(package: LinkedPackage, table: int, column: str, keys: Ints, seed: int) -> pa.Array:
     # Numbers from 1 by their pattern, else whole numbers or their texts, by declared type.
     pattern = package.pattern(table, column)
     if pattern is not None:

@@ -131,7 +131,13 @@ def decode_columns(
         for number, (column, code) in enumerate(zip(domain.columns, codes, strict=True))
     ]
     _tie_pairs(domain, codes, units, laws, rng)
-    _put_in_order(domain, codes, units, order, rng)
+    tied = {}
+    for i in {i for pair in order for i in pair}:
+        column, drawn = domain.columns[i], units[i]
+        if isinstance(column, Binned) and drawn is not None:
+            there = codes[i] < len(column.pieces)
+            tied[i] = Tied(column, *cell_ends(column, codes[i]), there, drawn)
+    put_in_order(tied, [(a, b) for a, b in order if a in tied and b in tied], rng)
     triples = zip(domain.columns, codes, units, strict=True)
     return pa.table([_values(*triple) for triple in triples], list(domain.names))
 
@@ -222,22 +228,6 @@ def _tie_pairs(
             other = pair[1] if free[0] == pair[0] else pair[0]
             rows = Exchange(domain, codes, units, free[0], strata[free[0]])
             rows.tie_products(other, laws[pair], rng)
-
-
-def _put_in_order(
-    domain: Domain,
-    codes: Sequence[Codes],
-    units: Sequence[Units | None],
-    order: Pairs,
-    rng: np.random.Generator,
-) -> None:
-    tied = {}
-    for i in {i for pair in order for i in pair}:
-        column, drawn = domain.columns[i], units[i]
-        if isinstance(column, Binned) and drawn is not None:
-            there = codes[i] < len(column.pieces)
-            tied[i] = Tied(column, *cell_ends(column, codes[i]), there, drawn)
-    put_in_order(tied, [(a, b) for a, b in order if a in tied and b in tied], rng)
 
 
 def _dates(

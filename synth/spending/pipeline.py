@@ -337,9 +337,7 @@ def synthesize_linked(
     return LinkedResult(plan, tuple(spends), made, certificate, door.entry, door.repeated)
 
 
-def _count_rows(
-    plan: LinkedPlan, tables: Mapping[str, PrivateTable], engine: str
-) -> LinkedCodes:
+def _count_rows(plan: LinkedPlan, tables: Mapping[str, PrivateTable], engine: str) -> LinkedCodes:
     with Watch().watch():
         rows = settle_tables(plan.package, tables, ENGINES[engine].link)
     if sum(level.rows for level in rows.levels) > limits.table_rows():

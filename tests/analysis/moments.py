@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.domain import OFFSET_STEPS, Binned, Domain
+from synth.domain import OFFSET_STEPS, Binned, Domain, Offsets
 from synth.estimate import HistogramRecord, MomentSum, Spend
 from synth.noise import DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee
@@ -59,10 +59,18 @@ def released(
     return replace(made, spends=tuple(spends))
 
 
+def steps_in(own: Offsets, values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """The steps of values inside their column's bounds, by their cells, as the engines add them."""
+    grid = own.halves[codes] / own.most
+    away = (values - own.middles[codes]) / np.where(grid > 0, grid, 1.0)
+    whole = np.where(grid > 0, np.trunc(away + np.copysign(0.5, away)), 0.0)
+    return np.clip(whole, -own.most, own.most).astype(np.int64)
+
+
 def added(domain: Domain, rows: Rows, codes: Sequence[np.ndarray], one: MomentSum) -> np.ndarray:
     """Steps that rows add up to, by cell."""
     factors = one.factors(domain)
-    steps = [each.steps(rows[domain.names[each.column]], codes[each.column]) for each in factors]
+    steps = [steps_in(f, rows[domain.names[f.column]], codes[f.column]) for f in factors]
     if len(steps) == 2:
         product = steps[0] * steps[1] / one.steps
         steps = [np.trunc(product + np.copysign(0.5, product)).astype(np.int64)]

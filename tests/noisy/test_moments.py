@@ -20,6 +20,7 @@ from synth.estimate import MomentSum, NoisyMoment, moment_sensitivity
 from synth.estimate.noisy.moments import split_moments
 from synth.noise import DiscreteLaplace
 from synth.privacy import ROW, Neighbors, Unit
+from tests.analysis.moments import steps_in
 
 AGE = Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99), spikes=(30,))
 WAGE = Number(name="wage", minimum=0, maximum=10, edges=(0, 4, 10), missing=True)
@@ -56,17 +57,18 @@ def test_steps_are_symmetric_and_stay_within_their_bin() -> None:
     own = Offsets.build(DOMAIN, 1, Frame.OWN)
     codes = np.zeros(9, np.int32)
     values = np.linspace(0, 4, 9)
-    steps = own.steps(values, codes)
+    steps = steps_in(own, values, codes)
     assert steps.tolist() == [*(-OFFSET_STEPS + 1024 * i for i in range(9))]
-    assert (own.steps(4 - values, codes) == -steps).all()
-    assert own.steps(np.array([-5.0, 50.0]), codes[:2]).tolist() == [-OFFSET_STEPS, OFFSET_STEPS]
+    assert (steps_in(own, 4 - values, codes) == -steps).all()
+    far = steps_in(own, np.array([-5.0, 50.0]), codes[:2])
+    assert far.tolist() == [-OFFSET_STEPS, OFFSET_STEPS]
     half = 2 / OFFSET_STEPS / 2
-    assert own.steps(np.array([2 - half, 2 + half]), codes[:2]).tolist() == [-1, 1]
+    assert steps_in(own, np.array([2 - half, 2 + half]), codes[:2]).tolist() == [-1, 1]
 
 
 def test_a_cell_without_numbers_adds_nothing() -> None:
     own = Offsets.build(DOMAIN, 1, Frame.OWN)
-    assert own.steps(np.array([3.0]), np.array([2], np.int32)).tolist() == [0]
+    assert steps_in(own, np.array([3.0]), np.array([2], np.int32)).tolist() == [0]
     assert not has_offsets(DOMAIN, 2)
     with pytest.raises(ArgumentError, match="'sex'"):
         Offsets.build(DOMAIN, 2, Frame.OWN)

@@ -154,7 +154,7 @@ def test_sums_keep_what_they_are() -> None:
     assert gaussian + gaussian == Guarantee.gaussian(2)
     assert pure + gaussian == gaussian + pure == Guarantee.gaussian(1 + 16 * OF_RANGE)
     assert gaussian + rho == rho + gaussian == Guarantee.zcdp(2)
-    assert gaussian.split(4) == Guarantee.gaussian(Fraction(1, 4))
+    assert gaussian.scale(Fraction(1, 4)) == Guarantee.gaussian(Fraction(1, 4))
 
 
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:

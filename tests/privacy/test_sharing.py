@@ -46,7 +46,7 @@ def test_only_ratios_of_weights_count(
 
 def test_equal_weights_split_and_texts_are_read_exactly() -> None:
     whole = Guarantee.approximate(1, Fraction(1, 10**9))
-    assert share_out(whole, [1] * 7) == [whole.split(7)] * 7
+    assert share_out(whole, [1] * 7) == [whole.scale(Fraction(1, 7))] * 7
     third, rest = share_out(whole, ["0.1", "1/5"])
     assert (third.epsilon, rest.epsilon) == (Fraction(1, 3), Fraction(2, 3))
     assert third.delta == Fraction(1, 3 * 10**9)

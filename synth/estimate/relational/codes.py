@@ -124,7 +124,8 @@ class LinkedCodes:
                 shared = np.full(level.rows, units)
             else:
                 whole = self._parent_units(table, units)[level.parent]
-                shared = _share(whole, self.numbers(table)[level.parent], self._ranks(table))
+                ranks = np.arange(level.rows) - self._starts(table)[level.parent]
+                shared = _share(whole, self.numbers(table)[level.parent], ranks)
             self._units[table, units] = shared
         return self._units[table, units]
 
@@ -137,11 +138,6 @@ class LinkedCodes:
         # The first row of each parent.
         numbers = self.numbers(table)
         return np.cumsum(numbers) - numbers
-
-    def _ranks(self, table: int) -> Ints:
-        # The place of each row among those of its parent.
-        level = self.levels[table]
-        return np.arange(level.rows) - self._starts(table)[level.parent]
 
     def _pairs(self, one: LinkedMarginal) -> Iterator[WeightedPairs]:
         # All pairs of two different rows of one parent, and what each of them adds.

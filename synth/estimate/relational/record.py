@@ -71,9 +71,7 @@ def add_noise_to(
         return model, spends
 
 
-def replay(
-    package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]
-) -> LinkedModel:
+def replay(package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]) -> LinkedModel:
     """Return the model that follows from the measurements.
 
     Raises:

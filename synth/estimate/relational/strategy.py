@@ -52,21 +52,6 @@ def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, floa
     return float(mean), float(weights.sum())
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 # Parts of a table's budget for the numbers of rows below, for its columns, for how often two rows
 # of one parent agree, and for the distances; pairs have the rest.
 NUMBERS_SHARE, COLUMNS_SHARE, AGREEMENTS_SHARE, DISTANCES_SHARE = (
@@ -286,9 +271,7 @@ class TableMeasures:
                     for c in self.own:
                         yield LinkedMarginal(other, ((other, a),), ((self.table, c),))
 
-    def _agreements(
-        self, sample: LinkedCodes
-    ) -> Generator[LinkedRequest, Ints, list[Target]]:
+    def _agreements(self, sample: LinkedCodes) -> Generator[LinkedRequest, Ints, list[Target]]:
         # How often two rows of one parent agree in each column, unless noise is loud.
         budget = self.shares["agreements"]
         if not budget:
@@ -315,9 +298,7 @@ class TableMeasures:
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
         # Worthwhile pairs, by their distances from a sample of the columns.
         package, account = self.package, self.account
-        possible = [
-            one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS
-        ]
+        possible = [one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS]
         guesses = [self._guess(sample, one) for one in possible]
         chosen: dict[int, Fraction] = {}
         if possible:

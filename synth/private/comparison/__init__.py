@@ -7,10 +7,8 @@
 ``numeric_columns``  values within the bins
 ``associations``     how strongly columns are associated
 ``subgroups``        the error of each group
-``error_bars``       whether intervals cover as often as they should
 ``derived_columns``  columns that follow from others
 ``public_guesses``   the public table used as the guess
-``repairs``          real errors of all repairs
 ``classifier``       trained on synthetic rows, tested on real ones
 ``figures``          the pictures
 ``report``           the internal report
@@ -27,11 +25,11 @@ if TYPE_CHECKING:
     from synth.private.comparison.classifier import Training, targets, train
     from synth.private.comparison.derived_columns import DerivedComparison, compare_derived
     from synth.private.comparison.distances import Comparison, compare
-    from synth.private.comparison.error_bars import covered_pairs, measure_coverage
+    from synth.private.comparison.tables import covered_pairs, measure_coverage
     from synth.private.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
     from synth.private.comparison.numeric_columns import column_axes, read_columns
     from synth.private.comparison.public_guesses import BesidePublic, beside_public
-    from synth.private.comparison.repairs import RealError, real_errors
+    from synth.private.comparison.tables import RealError, real_errors
     from synth.private.comparison.report import internal_report
     from synth.private.comparison.subgroups import SIZES, groups, lost_groups
     from synth.private.comparison.tables import Compared, compare_tables

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from synth.domain import DAY, Column, Derived, Domain, Outside
-from synth.private.comparison.tables import Compared
+from synth.private.comparison.tables import Compared, distance
 from synth.private.counting import DuckDB
 from synth.private.table import PrivateTable
 from synth.rows import RowValues, derived_from, derived_values, encode_columns, write_derived
@@ -126,5 +126,4 @@ def _code_values(one: Derived, held: RowValues) -> Codes:
 
 def _measure(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:
     shape = [sizes[name] for name in names]
-    real, made = (normal(sum_by_cell([side[n] for n in names], shape)) for side in sides)
-    return float(np.abs(real - made).sum() / 2)
+    return distance(*(normal(sum_by_cell([side[n] for n in names], shape)) for side in sides))

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from synth.domain import Domain
 from synth.errors import TableError
-from synth.util import Errors, Names, bisect, geometric_mean, k_marginal, tables
+from synth.util import Errors, Names, bisect, geometric_mean, k_marginal, number_cells, tables
 
 # Codes of rows, one array of shape (rows,) a column.
 CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
@@ -78,14 +78,6 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     return Comparison(one, two, three, (floor_one, floor_two, floor_three), share)
 
 
-def _cells(codes: CodesByColumn, table: tuple[int, ...], shape: list[int]) -> npt.NDArray[np.int64]:
-    cells = np.zeros(len(codes[0]), dtype=np.int64)
-    for i, size in zip(table, shape, strict=True):
-        cells *= size
-        cells += codes[i]
-    return cells
-
-
 def _count(
     a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -107,7 +99,8 @@ def _measure_distances(
     for table in tables(len(domain.columns), order):
         names = tuple(domain.columns[i].name for i in table)
         shape = [domain.shape[i] for i in table]
-        counts, drawn = _count(_cells(real, table, shape), _cells(synthetic, table, shape), shape)
+        a, b = (number_cells([codes[i] for i in table], shape) for codes in (real, synthetic))
+        counts, drawn = _count(a, b, shape)
         errors[names] = float(np.abs(counts / rows - drawn / rows_drawn).sum() / 2)
         counts = counts[counts > 0]
         floor[names] = chance(counts)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.private.comparison.numeric_columns import ColumnValues, ValueLaw, column_axes, gap
-from synth.private.comparison.tables import Compared
-from synth.util import Floats, Names
+from synth.private.comparison.tables import Compared, distance
+from synth.util import Names
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ def parts(seen: Compared, names: Names) -> Parts:
     real, drawn = seen.pair(*names)
     used = seen.used_shares(names)
     between = seen.noisy(names)
-    left_out, whole = _distance(real, used), _distance(real, drawn)
+    left_out, whole = distance(real, used), distance(real, drawn)
     if between is None:
         return Parts(left_out, None, None, whole)
-    return Parts(left_out, _distance(used, between), _distance(between, drawn), whole)
+    return Parts(left_out, distance(used, between), distance(between, drawn), whole)
 
 
 def all_parts(seen: Compared) -> dict[Names, Parts]:
@@ -82,10 +82,6 @@ def number_parts(seen: Compared, real: dict[str, ColumnValues]) -> dict[str, Num
     ``real`` are the confidential values (`numeric_columns.read_columns`).
     """
     return {name: _number(seen, name, values) for name, values in real.items()}
-
-
-def _distance(one: Floats, other: Floats) -> float:
-    return float(np.abs(one - other).sum() / 2)
 
 
 def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:

@@ -11,8 +11,8 @@ from synth.private.comparison.associations import Association
 from synth.private.comparison.classifier import Training
 from synth.private.comparison.error_sources import NumberParts, Parts
 from synth.private.comparison.numeric_columns import Axis
-from synth.private.comparison.repairs import RealError
 from synth.private.comparison.subgroups import Group
+from synth.private.comparison.tables import RealError
 from synth.util import (
     BARS,
     GAPS,

@@ -12,7 +12,7 @@ import numpy as np
 
 from synth.estimate import ColumnSet, PublicTable, check_named
 from synth.forecasts import outlook
-from synth.private.comparison.tables import Compared, table_of
+from synth.private.comparison.tables import Compared, distance, table_of
 from synth.util import Codes, normal
 
 # Most pairs in the comparison.
@@ -78,8 +78,7 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
 
 
 def _measure_distance(seen: Compared, rows: list[Codes], place: ColumnSet) -> float:
-    real, other = (normal(table_of(one, seen.domain, place)) for one in (seen.real, rows))
-    return float(np.abs(real - other).sum() / 2)
+    return distance(*(normal(table_of(one, seen.domain, place)) for one in (seen.real, rows)))
 
 
 def _mean_distance(seen: Compared, rows: list[Codes], known: Sequence[int]) -> float:

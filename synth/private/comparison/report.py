@@ -10,11 +10,9 @@ from synth.bundle import gallery, page
 from synth.estimate import side_by_side
 from synth.private.comparison import figures
 from synth.private.comparison.associations import measure_associations, slopes
-from synth.private.comparison.error_bars import measure_coverage
 from synth.private.comparison.error_sources import all_parts, number_parts
 from synth.private.comparison.numeric_columns import read_columns
-from synth.private.comparison.repairs import real_errors
-from synth.private.comparison.tables import Compared
+from synth.private.comparison.tables import Compared, measure_coverage, real_errors
 from synth.util import Picture, add_watermark, two_way, worst_first
 
 MARK = "PRIVATE - do not share"

@@ -1,17 +1,18 @@
 """Both tables as codes, and the shares between them. PRIVATE.
 
-Noisy shares are public: those of the repaired histogram, or a model's columns and pairs.
+Noisy shares are public: those of the repaired histogram, or a model's columns and pairs. Whether
+the intervals of a release cover the real shares, and the real errors of all repairs, are here too.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from synth.bundle import Result
 from synth.domain import Domain
-from synth.estimate import ColumnSet
+from synth.estimate import ColumnSet, Distribution, Repaired
 from synth.private.comparison.distances import Comparison, compare
 from synth.private.counting import codes
 from synth.private.table import PrivateTable
@@ -60,8 +61,7 @@ class Compared(Private):
         return normal(table_of(self.kept, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
-        """Return titles of the cells of a column, with real and synthetic shares of shape (cells,).
-        """
+        """Return titles of the cells of a column, and real and synthetic shares, shape (cells,)."""
         return self.domain[name].titles, *self.pair(name)
 
     def gap(self, first: str, second: str) -> Floats:
@@ -88,6 +88,11 @@ class Compared(Private):
         return matrix
 
 
+def distance(one: Floats, other: Floats) -> float:
+    """Return the total variation of two tables of shares."""
+    return float(np.abs(one - other).sum() / 2)
+
+
 def compare_tables(table: PrivateTable, result: Result) -> Compared:
     """Read the confidential table once more and compare it with a release.
 
@@ -111,3 +116,53 @@ def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:
     [[0.0, 2.0], [1.0, 0.0]]
     """
     return sum_by_cell([rows[i] for i in place], [domain.shape[i] for i in place])
+
+
+@dataclass(frozen=True)
+class Coverage:
+    within: int
+    bars: int
+
+
+def measure_coverage(seen: Compared) -> Coverage:
+    """Count the cells of all columns whose real share is in its interval. PRIVATE."""
+    within = bars = 0
+    for name in seen.domain.names:
+        found = seen.result.interval(name)
+        if found is not None:
+            real = seen.pair(name)[0]
+            inside = (found.low <= real + 1e-12) & (real <= found.high + 1e-12)
+            within, bars = within + int(inside.sum()), bars + len(real)
+    return Coverage(within, bars)
+
+
+def covered_pairs(seen: Compared) -> Coverage:
+    """Count the pairs whose real error is below their limit. PRIVATE."""
+    errors = seen.errors.two_way.by_table
+    known = [(errors[b.names], b.reach) for b in seen.result.pair_bars if b.names in errors]
+    return Coverage(sum(error <= reach for error, reach in known), len(known))
+
+
+@dataclass(frozen=True)
+class RealError:
+    """Mean total variation under a repair, before rows are drawn. PRIVATE."""
+
+    one_way: float
+    two_way: float
+
+
+def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[str, RealError]:
+    """Return the mean total variation of columns and pairs under each repair. PRIVATE."""
+    found = {}
+    columns: list[Names] = [(name,) for name in seen.domain.names]
+    for one in repairs:
+        made = replace(one.distribution)  # a copy: the codes that it keeps go with it
+        found[one.name] = RealError(_mean(seen, made, columns), _mean(seen, made, [*seen.pairs]))
+    return found
+
+
+def _mean(seen: Compared, made: Distribution, tables: list[Names]) -> float:
+    errors = [
+        distance(seen.pair(*names)[0], normal(made.expected(seen.place(names)))) for names in tables
+    ]
+    return float(np.mean(errors)) if errors else 0.0
