@@ -23,8 +23,6 @@ from synth.util import Floats, bisect, softmax
 # such neighbours, and their counts hardly move.
 
 MIN_SMOOTHED_CELLS = 8
-# Largest share of spikes; fewer than 4 / MAX_SPIKE_SHARE cells have none.
-MAX_SPIKE_SHARE = 0.25
 # Deviations that make a spike; more if Laplace noise goes that far.
 SPIKE_DEVIATIONS = 4.0
 # Median of a squared standard normal number.
