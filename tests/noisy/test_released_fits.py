@@ -193,10 +193,10 @@ def test_the_number_that_is_said_lies_within_its_bar(tmp_path: Path) -> None:
     made = synthesize(Plan(domain, Fraction(1), method=Method.INDEPENDENT), path).record
     missed = 0
     for _ in range(200):
-        drawn = [
-            (place, replace(one, values=one.mechanism.release(np.array([1_000, 1_000]))))
-            for place, one in made.measured
-        ]
+        drawn = []
+        for place, one in made.measured:
+            *values, left_out = one.mechanism.release(np.array([1_000, 1_000, 0]))
+            drawn.append((place, replace(one, values=np.array(values), left_out=left_out)))
         record = SimpleNamespace(
             domain=domain, rows=2_000, total=2_000, histogram=None, measured=drawn
         )
