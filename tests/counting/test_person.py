@@ -224,6 +224,7 @@ def test_a_real_table_with_repeated_people(
 ) -> None:
     table, domain = SHARED / "pums/PUMS_dup.csv", SHARED / "pums/domain.schema.json"
     options = ["--columns", "sex,married,educ", "--person", "pid", "--max-rows", "4"]
+    options += ["--method", "dense"]
     budget = ["--epsilon", "1", "--neighbors", neighbors.value, "--json", "--out", str(tmp_path)]
     assert main(["release", str(table), "--domain", str(domain), *options, *budget]) == 0
     assert json.loads(capsys.readouterr().out)["noise_scale"] == 4 * neighbors.sensitivity
