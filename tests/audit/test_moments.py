@@ -13,7 +13,7 @@ from synth.estimate import MomentSum, Spend
 from synth.noise import KNorm, Norm
 from synth.plans import Method
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from tests.analysis.moments import released
+from tests.analysis.moments import released, steps_in
 from tests.audit import path
 from tests.audit.path.moments import NUMBERS, TERMS, summing
 from tests.audit.path.tables import PERSON
@@ -52,7 +52,7 @@ def test_means_off_sums_that_were_measured_at_once_are_within_their_intervals() 
     rows = {name: rng.uniform(0, 99, 3_000) for name in "xy"}
     exact = [
         sum(
-            int(one.steps(rows[name], (rows[name] // 25).astype(np.int32)).sum())
+            int(steps_in(one, rows[name], (rows[name] // 25).astype(np.int32)).sum())
             for one in each.factors(domain)
         )
         for each, name in zip(what, "xy", strict=True)

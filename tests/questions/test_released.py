@@ -21,11 +21,11 @@ from synth.questions import (
     Inquiry,
     ReleaseView,
     WayName,
+    cell_intervals,
     check_question,
     free_answers,
     from_release,
     parse,
-    released,
 )
 from synth.questions.sources import READ_OFF
 from tests.audit.layers import ALPHA
@@ -301,7 +301,7 @@ def _inside(truth: np.ndarray, question: str, record: HistogramRecord) -> np.nda
     def first_out(gap: Any, out: float, inside: float, _: float) -> float:
         return inside if gap(float(truth[0])) > 0 else out
 
-    with patch.object(released, "first_out", first_out):
+    with patch.object(cell_intervals, "first_out", first_out):
         answer = asked(question, record)
     held = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
     return np.asarray(held | np.isnan(answer.value))

@@ -99,9 +99,9 @@ def test_a_release_of_a_damaged_table_says_nothing_of_it(
         result = synthesize(Plan(TEXTS, 1, neighbors, method=Method.DENSE), table)
         drawn = ["created", "drawing", "repair", "rows_fit"]
         drawn += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
-        said.add(
-            json.dumps({k: v for k, v in result.certificate.to_json().items() if k not in drawn})
-        )
+        content: Any = result.certificate.to_json()
+        content["released"].pop("left_out")
+        said.add(json.dumps({k: v for k, v in content.items() if k not in drawn}))
     assert len(said) == 1
 
 

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -162,7 +163,7 @@ OF_DELTAS = {
 
 OF_COUNTS = {
     "a seed from the counts": both(
-        put(Door, "seed", lambda *_: sum(map(ord, SEEN[-1]))), put(Door, "measure", overheard)
+        put(Door, "seed", lambda *_: crc32(SEEN[-1].encode())), put(Door, "measure", overheard)
     ),
     "an error that quotes a cell": put(pipeline, "count", quoting),
     "noise of one cell where a row is replaced": edit(Neighbors, "sensitivity", "2 if", "1 if"),
