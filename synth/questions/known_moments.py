@@ -58,15 +58,9 @@ class KnownMoment:
     @cached_property
     def half_widths(self) -> Floats:
         """How far a number of each cell is from its counted place, shape (cells,)."""
-        (factor,) = self.noisy.what.factors(self.domain)
-        low, high = np.zeros((2, len(factor.halves)))
-        ends = self.domain.columns[factor.column].cell_ends
-        low[: len(ends)], high[: len(ends)] = np.array(ends).T
-        far = np.maximum(np.abs(high - factor.middles), np.abs(factor.middles - low))
-        halves = np.where(factor.halves > 0, far, 0.0)
-        shape = [-1 if column == factor.column else 1 for column in self.place]
+        low, high = self._ends
         cells = [self.domain.shape[column] for column in self.place]
-        return np.broadcast_to(halves.reshape(shape), cells).reshape(-1)
+        return np.broadcast_to(np.maximum(np.abs(low), np.abs(high)), cells).reshape(-1)
 
     @property
     def middles(self) -> Floats:
