@@ -17,6 +17,12 @@ FALL = 1.65
 # Mean total variation of pairs from independence; .07 to .13 in the shared tables.
 ASSOCIATION = 0.08
 
+# Error of an estimated correlation, without noise.
+USUAL_CORRELATION_ERROR = 0.05
+
+# Deviation, between neighbouring cells in order, of the log of a class's share over the usual one.
+NEIGHBOUR_LOG_DEVIATION = 1.0
+
 # Part that counts as nearly all: a column follows from another that explains so much of it, and a
 # step that leaves so much of an error is not worth its price.
 NEARLY_ALL = 0.95

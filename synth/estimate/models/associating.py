@@ -13,11 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.domain import Binned, Column, Domain
+from synth.estimate.assumptions import USUAL_CORRELATION_ERROR
 from synth.estimate.repair.marginal import rake
 from synth.util import Floats
-
-# Usual error of an estimated correlation.
-USUAL_CORRELATION_ERROR = 0.05
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,11 @@ class Strength:
     tilt: float
 
 
-# Almost no cost to cells: total variation rises on some tables, falls on others.
+# Half of each, as cells matter as much as associations.
 USUAL = Strength(1 / 4, 1 / 2)
 # The further strength to associations as strong as noisy counts say. The slope is then k^(3/4),
 # and its root is left.
-FULL = Strength(3 / 8, 1.0)
+FULL = Strength((1 - USUAL.stretch) / 2, 1.0)
 
 
 @dataclass(frozen=True, eq=False)

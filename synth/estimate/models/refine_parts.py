@@ -1,8 +1,8 @@
 """Settle rows, in parts, by moving few of them, those whose cells are too full.
 
-A part has a whole-row share of each marginal's gap. In a stretch, only the worst rows are weighed
-against every value, and only the largest gains may move. The loss is a parabola along the moves,
-and those beyond its minimum are dropped, so rows need no randomness.
+A part has a whole-row share of each marginal's gap. In a stretch, only rows whose loss is less
+without them are weighed against every value, and only the largest gains may move. The loss is a
+parabola along the moves, and those beyond its minimum are dropped, so rows need no randomness.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,8 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
-# Share of a stretch's rows, the worst, weighed against every value.
-WEIGHED = 0.15
-# Most bold steps, and the steps between checks of their use.
-LONGEST, CHECKED = 400, 10
+# Bold steps between checks of their use, as a check takes the time of a step.
+CHECKED_STEPS = 10
 
 Places = NDArray[np.intp]
 
@@ -86,12 +84,10 @@ def settle_part(
         return
     state = _Part(codes, shape, gaps, weights)
     before = np.inf
-    for step in range(LONGEST):
-        if step % CHECKED == 0:
-            before, last = state.misfit, before
-            if before >= NEARLY_ALL * last:
-                break
-        state.step(pace.share(0), generator)
+    while state.misfit < NEARLY_ALL * before:
+        before = state.misfit
+        for _ in range(CHECKED_STEPS):
+            state.step(pace.first, generator)
     for step in range(pace.steps):
         state.step(pace.share(step), generator)
 
@@ -152,10 +148,10 @@ class _Part:
         if not view.weights.any() or view.gaps.shape[1] == 1:
             return
         worth = self._value_staying(view, own, span)
-        worst = _find_least(worth, max(1, int(WEIGHED * len(own))))
-        rows, old = span.start + worst, own[worst].astype(np.intp)
+        full = np.flatnonzero(worth < 0)
+        rows, old = span.start + full, own[full].astype(np.intp)
         gains, each = self._gains(view, rows), np.arange(len(rows))
-        gains[each, old] = worth[worst]
+        gains[each, old] = worth[full]
         new = gains.argmax(axis=1)
         better = np.flatnonzero(new != old)
         if len(better):

@@ -23,8 +23,6 @@ from synth.util import Floats, bisect, softmax
 # such neighbours, and their counts hardly move.
 
 MIN_SMOOTHED_CELLS = 8
-# Deviations that make a spike; more if Laplace noise goes that far.
-SPIKE_DEVIATIONS = 4.0
 # Median of a squared standard normal number.
 MEDIAN_CHI_SQUARE = 0.455
 # Most cells whose windows are one matrix; larger columns use Fourier transforms.
@@ -110,8 +108,8 @@ def _widths(cells: int) -> list[float]:
 
 
 def _largest_noise(cells: int) -> float:
-    # Deviations that Laplace noise on any of so many cells hardly ever exceeds.
-    return max(SPIKE_DEVIATIONS, (math.log(cells) + 2) / math.sqrt(2))
+    # Deviations that Laplace noise on any of so many cells exceeds in one column of seven.
+    return (math.log(cells) + 2) / math.sqrt(2)
 
 
 def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
