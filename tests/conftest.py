@@ -27,7 +27,7 @@ from tests.stand_in import PLOTLY
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
 
-STEPS = latent_classes.GRADIENT_STEPS
+STEPS, MOVES = latent_classes.GRADIENT_STEPS, refine_parts.STEPS
 
 Report = Callable[[str], None]
 
@@ -97,11 +97,7 @@ def whole_fits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _steps_through(patch: pytest.MonkeyPatch, divisor: int) -> None:
-    steps = property(
-        lambda pace: max(1, vars(pace)["steps"] // divisor),
-        lambda pace, steps: vars(pace).update(steps=steps),
-    )
-    patch.setattr(refine_parts.Pace, "steps", steps, raising=False)
+    patch.setattr(refine_parts, "STEPS", MOVES // divisor)
     patch.setattr(latent_classes, "GRADIENT_STEPS", STEPS // divisor)
 
 

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from synth.estimate.models.choice import Choice, histogram_suffices
     from synth.estimate.models.choosing import Fitted, Order, SIZING, choose, first_share
     from synth.estimate.models.choosing import histogram_is_small, quietest_for_columns
-    from synth.estimate.models.corrected_guess import APART, AS_IT_STANDS, Allowance, CORRECTED
-    from synth.estimate.models.corrected_guess import GUESS_DISTANCES, SUMMED, believed_off
+    from synth.estimate.models.corrected_guess import APART, AS_IT_STANDS, Allowance
+    from synth.estimate.models.corrected_guess import GUESS_DISTANCES, believed_off
     from synth.estimate.models.corrected_guess import histogram_is_nearer, presume_distances
-    from synth.estimate.models.corrected_guess import set_aside, with_guess, without_guess
+    from synth.estimate.models.corrected_guess import with_guess, without_guess
     from synth.estimate.models.evidence import DISTANCES, Evidence, WORST, believed_total
     from synth.estimate.models.evidence import small_pairs
     from synth.estimate.models.exact_columns import round_column

@@ -17,7 +17,7 @@ from math import prod
 
 import numpy as np
 
-from synth.domain import OFFSET_STEPS, Domain, Outside
+from synth.domain import OFFSET_STEPS, Domain, Outside, may_lack_number
 from synth.errors import QuestionError
 from synth.estimate import Bar, ColumnSet, MomentSum, Record
 from synth.noise import (
@@ -354,13 +354,12 @@ class ReleaseView:
         place = self.place(names)
         known = place
         if flat:
-            others = self.place([name for name in names if name != flat])
-            if len(record.domain[flat].cell_ends) == record.domain[flat].size:
+            number = self.domain.names.index(flat)
+            others = tuple(column for column in place if column != number)
+            if not may_lack_number(self.domain, number):
                 known = others
-            else:
-                own = self._number_rows(others, self.domain.names.index(flat))
-                if own is not None:
-                    return own
+            elif (own := self._number_rows(others, number)) is not None:
+                return own
         found = source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
         if not found.parts or rows is not None:
             return found

@@ -278,7 +278,7 @@ class _Run:
             claim=claim,
             wanted=plan.rows,
             measured=self.options.get("measured"),
-            public=None if public is None else public.guess.fresh(),
+            public=None if public is None else public.guess,
             place=place,
             moments=moments,
         )

@@ -23,10 +23,10 @@ from synth.bundle import (
 from synth.domain import Domain
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate import (
+    AS_IT_STANDS,
     DISTANCES,
     GUESS_DISTANCES,
     RECIPES,
-    SUMMED,
     WORST,
     Bar,
     Believed,
@@ -178,7 +178,7 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
     if spend.columns:
         return Sensitivity(each, squared, each)
     far, pairs = GRID * each, _pairs(plan)
-    if spend.what in SUMMED:
+    if spend.what == AS_IT_STANDS:
         known = plan.public.columns if plan.public else ()
         numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
         far *= sum(numbers >= set(pair) for pair in small_pairs(plan.domain.shape, plan.most_cells))
@@ -192,7 +192,7 @@ def _distances(spend: Spend, plan: Plan) -> int:
     if spend.what in GUESS_DISTANCES and not spend.columns:
         if plan.public is None:
             refuse(f"The certificate lists {spend.what}, and '{PLAN}' names no public table.")
-        return 1 if spend.what in SUMMED else _pairs(plan)
+        return 1 if spend.what == AS_IT_STANDS else _pairs(plan)
     return _pairs(plan) if spend.what == DISTANCES else 0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.estimate import SUMMED, Method, Order, PublicGuess
+from synth.estimate import AS_IT_STANDS, Method, Order, PublicGuess
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.private.counting import Rows
 from synth.private.methods.session import Session
@@ -59,7 +59,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
         session, rows = _followed(table, door)
         assert session.left == 0
-        assert any(spend.what in SUMMED for spend in session.evidence.spends)
+        assert any(spend.what == AS_IT_STANDS for spend in session.evidence.spends)
         answers = door.answered
         made.append((door.asked, door.spent, rows))
     assert made[0] == made[1]

@@ -10,11 +10,12 @@ from synth.estimate import (
     Evidence,
     PublicGuess,
     presume_distances,
-    set_aside,
     with_guess,
     without_guess,
 )
+from synth.estimate.models import corrected_guess
 from synth.estimate.models.corrected_guess import least_off
+from synth.estimate.models.splitting import LeastErrors
 from synth.privacy import Guarantee, Neighbors
 from tests.models.doors import domain_of
 
@@ -55,18 +56,6 @@ def test_presumed_distances_have_the_mean_and_no_pair_goes_without() -> None:
     assert evidence.distances[0, 1] == least_off(evidence.public, [(0, 1)], 600.0) / 2
 
 
-def test_a_pair_that_it_gets_wrong_is_left_aside() -> None:
-    evidence = _evidence()
-    public = evidence.public
-    evidence.distances = {(0, 1): 100.0, (0, 2): 900.0, (1, 2): 900.0}
-    set_aside(evidence)
-    assert not public.aside
-    evidence.distances[0, 1] = 900.0
-    set_aside(evidence)
-    assert public.aside == {(0, 1)}
-    assert np.array_equal(evidence.guess((0, 1)), evidence.product((0, 1)))
-
-
 def test_columns_do_not_get_all_where_pairs_of_a_usual_table_would_be_nearer() -> None:
     """14 columns of 24,000 rows whose public links are wrong, .075 off, at epsilon 1."""
     shape, rows = (20, 9, 15, 16, 7, 15, 6, 5, 2, 20, 20, 20, 40, 2), 24_000
@@ -77,3 +66,12 @@ def test_columns_do_not_get_all_where_pairs_of_a_usual_table_would_be_nearer() -
     evidence.total = float(rows)
     evidence.columns = [np.full(size, rows / size) for size in shape]
     assert with_guess([(account, account.total)], evidence, 0.15 * rows).share < 1
+
+
+def test_columns_get_something_where_pairs_seem_worth_everything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = LeastErrors(0, {0: 0.03}, 0.0, 1e9)
+    monkeypatch.setattr(corrected_guess, "least_errors", lambda *_: found)
+    account = Account(Guarantee.pure(Fraction(3, 100)), Neighbors.ADD_REMOVE)
+    assert with_guess([(account, account.total)], _evidence(), 100.0).share == Fraction(1, 100)

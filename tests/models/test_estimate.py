@@ -50,8 +50,8 @@ def test_four_cycle_has_the_greatest_entropy():
 
 def test_contradicting_marginals_are_balanced_by_their_precision():
     sharp = Measurement((0,), np.array([80.0, 20.0]), 1.0)
-    blunt = Measurement((0,), np.array([20.0, 80.0]), 2.0)
-    found = fit((2, 2), [sharp, blunt], 100).marginal((0,))
+    blunt = Measurement((0, 1), np.array([[20.0], [80.0]]), 2.0)
+    found = fit((2, 1), [sharp, blunt], 100).marginal((0,))
     np.testing.assert_allclose(found, [68.0, 32.0], atol=0.1)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from synth.estimate import Clique, Evidence, Method, NoisyMarginal, Together
+from synth.estimate import Clique, Evidence, Method, NoisyMarginal
 from synth.estimate.models.followers import followers, measure_unexplained
 from synth.noise import DiscreteLaplace
 from synth.privacy import GRID, Guarantee
@@ -99,18 +99,3 @@ def test_followers_come_out_as_functions_of_what_they_follow() -> None:
     assert fitted.strategy == Method.ONE_SHOT
     assert distance(CODES, fitted.codes, SHAPE) < 0.02
     assert (fitted.codes[:, 1] // 4 == fitted.codes[:, 0]).mean() > 0.98
-
-
-def test_what_was_measured_with_a_follower_tells_of_the_column_it_follows() -> None:
-    """Two columns are the same, and each was measured with another one that nearly is."""
-    rng, shape = np.random.default_rng(8), (6,) * 4
-    codes = np.column_stack([rng.integers(0, 6, ROWS)] * 4)
-    codes[:, 2:] = np.where(
-        rng.random((ROWS, 2)) < 0.2, rng.integers(0, 6, (ROWS, 2)), codes[:, 2:]
-    )
-    found = evidence_of(codes=codes, shape=shape)
-    found.measured = [((a,), counts_of((a,), codes, shape)) for a in range(4)]
-    noisy = {pair: counts_of(pair, codes, shape) for pair in [(0, 1), (0, 2), (1, 3)]}
-    estimates = Together(found, noisy, np.random.default_rng(0)).estimates
-    same = [estimates[pair].values.trace() / ROWS for pair in [(0, 2), (0, 3), (1, 2), (1, 3)]]
-    assert min(same) > 0.75, same

@@ -9,10 +9,10 @@ from synth.estimate.repair.column import repair_column
 SHAPE = (2, 3)
 
 
-def _guess(aside: set[tuple[int, ...]] | None = None) -> PublicGuess:
+def _guess() -> PublicGuess:
     generator = np.random.default_rng(1)
     first = generator.integers(2, size=1000).astype(np.int32)
-    return PublicGuess(SHAPE, {0: first, 1: first}, 1000, aside or set())
+    return PublicGuess(SHAPE, {0: first, 1: first}, 1000)
 
 
 def test_nothing_is_impossible_though_no_public_row_has_it() -> None:
@@ -59,11 +59,6 @@ def test_a_pair_has_the_sums_of_its_columns_and_the_link_of_the_public_rows() ->
     table = _guess().pair((0, 1), columns, 500.0)
     assert table.sum(axis=0) == pytest.approx(columns[1])
     assert table[0, 0] > 240
-
-
-def test_it_is_not_asked_about_pairs_left_aside() -> None:
-    assert _guess().speaks_of((0, 1))
-    assert not _guess({(0, 1)}).speaks_of((0, 1))
 
 
 def test_rows_to_start_from_are_the_public_ones_each_as_often() -> None:

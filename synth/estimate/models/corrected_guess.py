@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.assumptions import ASSOCIATION
+from synth.estimate.assumptions import ASSOCIATION, NEARLY_ALL
 from synth.estimate.models.allocation import Account, cost_levels, pair_errors
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
@@ -23,11 +23,8 @@ from synth.privacy import GRID
 from synth.util import Floats
 
 AS_IT_STANDS = "how far all pairs of columns are from the public table"
-CORRECTED = "how far all pairs of columns are from the corrected guess"
 APART = "how far each pair of columns is from its guess"
-# Names of the one number for all pairs together.
-SUMMED = (AS_IT_STANDS, CORRECTED)
-GUESS_DISTANCES = (*SUMMED, APART)
+GUESS_DISTANCES = (AS_IT_STANDS, APART)
 # Least share of a pair's error left by right columns; without it a far table is followed.
 LINKED = 0.5
 
@@ -35,7 +32,7 @@ LINKED = 0.5
 def believed_off(spend: Spend, pairs: int) -> float:
     """Return the pairs' mean L1 distance from the public table in rows, less the noise."""
     noise = _law(spend).mean_absolute / GRID / pairs
-    return max(0.0, _mean(spend, pairs) - noise)
+    return max(0.0, spend.values[0] / GRID / pairs - noise)
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
@@ -106,8 +103,8 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
     # be measured. Of real tables some pairs are off far more, and those are measured.
     paired = min(found.error / len(pairs), prospect(account, evidence.shape, total).pairs)
     alone = found.alone / len(pairs)
-    if paired < alone:
-        percent = min(found.percent, PERCENTS[-1])
+    if paired < NEARLY_ALL * alone:
+        percent = min(max(found.percent, 1), PERCENTS[-1])  # as their errors are expected
         return Prospect(account, Fraction(percent, 100), found.error / len(pairs))
     return Prospect(account, Fraction(1), alone)
 
@@ -142,15 +139,6 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
     }
 
 
-def set_aside(evidence: Evidence) -> None:
-    """Drop the public table for pairs further from it than it is from independence."""
-    public, told, total = _read_evidence(evidence)
-    for pair in filter(public.speaks_of, told):
-        says = float(np.abs(evidence.guess(pair) - evidence.product(pair)).sum())
-        if evidence.distances[pair] > max(says, 2 * public.misses(pair, total)):
-            public.aside.add(pair)
-
-
 def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
     """Repeat the decisions about a public guess, from the payments in order.
 
@@ -158,36 +146,28 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
     """
     assert evidence.public is not None
     found = {spend.what: spend for spend in spends if not spend.columns}
-    pairs = len(evidence.public.select_known(evidence.pairs))
-    asked = found.keys() & {AS_IT_STANDS, CORRECTED}
     if not evidence.find_links():
         return
-    if not asked or strategy != Method.ONE_SHOT or DISTANCES in found:
+    if AS_IT_STANDS not in found or strategy != Method.ONE_SHOT or DISTANCES in found:
         evidence.drop_guess()
     elif APART in found:
         _recall_pairs(evidence, spends, found[APART])
-    elif CORRECTED in found:
-        presume_distances(evidence, _mean(found[CORRECTED], pairs))
     else:
-        presume_distances(evidence, believed_off(found[AS_IT_STANDS], pairs) / 2)
+        pairs = evidence.public.select_known(evidence.pairs)
+        presume_distances(evidence, believed_off(found[AS_IT_STANDS], len(pairs)) / 2)
 
 
 def _recall_pairs(evidence: Evidence, spends: Sequence[Spend], apart: Spend) -> None:
-    # Restores the distances of pairs, and the pairs dropped by the columns of that moment.
+    # Restores the distances of pairs by the columns of that moment.
     measured = evidence.measured
     before = list(spends).index(apart)
     evidence.measured = measured[: sum(bool(spend.columns) for spend in spends[:before])]
     evidence.total = believed_total(evidence.shape, evidence.measured)
     evidence.repair_columns()
     evidence.take_distances(apart.values, _law(apart))
-    set_aside(evidence)
     evidence.measured = measured
 
 
 def _law(spend: Spend) -> Mechanism:
     assert spend.mechanism is not None
     return spend.mechanism
-
-
-def _mean(spend: Spend, pairs: int) -> float:
-    return spend.values[0] / GRID / pairs

@@ -70,7 +70,7 @@ def fit(
     *,
     iterations: int = MIRROR_STEPS,
 ) -> Model:
-    """Fit a model to measured marginals; a clique may have several.
+    """Fit a model to measured marginals, at most one of the same columns.
 
     Args:
         shape: Cells of every column.
@@ -94,14 +94,10 @@ class MarginalFit:
         self, shape: Sequence[int], measurements: Sequence[Measurement], total: float
     ) -> None:
         self.total = total
-        self.targets = _merge(measurements)
+        self.targets = {one.clique: one for one in measurements}
         self.tree = junction_tree(shape, self.targets)
-        self.homes = {clique: self._home(clique) for clique in self.targets}
-
-    def _home(self, clique: Clique) -> int:
-        home = self.tree.home(clique)
-        assert home is not None
-        return home
+        homes = {clique: self.tree.home(clique) for clique in self.targets}
+        self.homes = {clique: home for clique, home in homes.items() if home is not None}
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
         shape = self.tree.shape
@@ -125,19 +121,6 @@ class MarginalFit:
             loss += float(np.vdot(gap, gap)) / 2
             gradient[clique] = gap / target.deviation
         return loss, gradient
-
-
-def _merge(measurements: Sequence[Measurement]) -> dict[Clique, Measurement]:
-    merged: dict[Clique, Measurement] = {}
-    for new in measurements:
-        old = merged.get(new.clique)
-        merged[new.clique] = new if old is None else _average(old, new)
-    return merged
-
-
-def _average(a: Measurement, b: Measurement) -> Measurement:
-    u, v = a.deviation**-2, b.deviation**-2
-    return Measurement(a.clique, (u * a.values + v * b.values) / (u + v), (u + v) ** -0.5)
 
 
 def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:

@@ -31,7 +31,7 @@ from synth import limits
 from synth.errors import LimitError
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.refine_parts import QUICK, SECOND_PACE, Pace, settle_part, share_of
+from synth.estimate.models.refine_parts import settle_part, share_of
 from synth.estimate.models.rules import Rules
 from synth.foreign import open_unnamed
 from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
@@ -158,11 +158,10 @@ class PartedRows(ABC):
 
     def settle(self, targets: Targets) -> None:
         """Settle every part on its share of the gaps, then on the rest."""
-        paces = (QUICK, SECOND_PACE)[: len(self.parts)] if self.rows else ()
-        for pace in paces:
+        for _ in range(2 if self.rows else 0):
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
-            self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps, pace)))
+            self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps)))
 
     def enforce(self, rules: Rules) -> None:
         if rules.allowed or rules.order:
@@ -243,7 +242,6 @@ class _Whole:
     shape: tuple[int, ...]
     targets: Targets
     gaps: Mapping[Clique, Floats]
-    pace: Pace
 
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
         # A cell that should be empty loses all rows of the part.
@@ -275,7 +273,7 @@ def _follow(
 
 def _settle(codes: SmallCodes, part: slice, generator: np.random.Generator, whole: _Whole) -> None:
     weights = {clique: weight for clique, (_, weight) in whole.targets.items()}
-    settle_part(codes, whole.shape, whole.share(codes, part), weights, generator, whole.pace)
+    settle_part(codes, whole.shape, whole.share(codes, part), weights, generator)
 
 
 def _enforce(codes: SmallCodes, _: slice, generator: np.random.Generator, rules: Rules) -> None:

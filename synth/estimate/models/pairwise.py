@@ -4,7 +4,7 @@ Estimates combine noisy counts, the consequence of other pairs by latent classes
 That is about right for most pairs, with an error known from the measured distances.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from itertools import pairwise
 
@@ -31,7 +31,7 @@ from synth.estimate.models.latent_classes import (
 from synth.estimate.models.names import Favour
 from synth.estimate.models.refine_parts import weights
 from synth.estimate.noisy.counts import NoisyMarginal
-from synth.estimate.repair.marginal import Estimate, rake
+from synth.estimate.repair.marginal import Estimate
 from synth.util import Codes, Floats, SmallCodes, normal
 
 # Most unmeasured pairs that rows are settled on too.
@@ -59,7 +59,6 @@ class Together:
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
         links = [_order_pair(*link) for link in self.followed.items()]
         self.estimates = {link: self._estimate(link) for link in links}
-        self.told = self._tell_pairs()
         self.classes = self._classes(generator)
         for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
             self.estimates[pair] = self._estimate(pair)
@@ -73,48 +72,15 @@ class Together:
         evidence, place = self.evidence, {a: i for i, a in enumerate(self.leaders)}
         pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
         shape = [evidence.shape[a] for a in self.leaders]
-        if sum(shape) > MAX_COLUMN_CELLS or not (self.noisy.keys() & set(pairs) or self.told):
+        if sum(shape) > MAX_COLUMN_CELLS or not self.noisy.keys() & set(pairs):
             return None
-        seen: dict[Clique, Estimate] = {
-            tuple(place[column] for column in pair): self.told.get(pair) or self._view(pair)
-            for pair in pairs
-        }
+        seen = {tuple(place[column] for column in pair): self._view(pair) for pair in pairs}
         columns = [evidence.columns[a] for a in self.leaders]
         variances = [evidence.variances[a] for a in self.leaders]
         counts = numbers_of_classes(sum(shape))
         ordered = [evidence.ordered[a] for a in self.leaders]
         fits = (fit_classes(columns, variances, seen, k, generator, ordered) for k in counts)
         return Fits(tuple(fits))
-
-    def _tell_pairs(self) -> dict[Clique, Estimate]:
-        # Unmeasured pairs of leaders, from measured pairs with their followers.
-        leads = self._leads()
-        found: dict[Clique, list[Estimate]] = {}
-        for (a, b), noisy in self.noisy.items():
-            counts = noisy.values.reshape(self.evidence.shape[a], self.evidence.shape[b])
-            if leads[a][0] > leads[b][0]:
-                a, b, counts = b, a, counts.T
-            (one, left), (other, right) = leads[a], leads[b]
-            if one != other and (one, other) not in self.noisy:
-                noise = np.outer(np.square(left).sum(axis=0), np.square(right).sum(axis=0))
-                variance = np.maximum(noise, 1.0) * noisy.mechanism.variance
-                told = Estimate(left.T @ counts @ right, variance)
-                found.setdefault((one, other), []).append(told)
-        return {pair: self._average(pair, told) for pair, told in found.items()}
-
-    def _leads(self) -> dict[int, tuple[int, Floats]]:
-        # For every column its final leader, and its shares by it: (cells, leader's).
-        leads = {a: (a, np.eye(self.evidence.shape[a])) for a in self.leaders}
-        for column, nearest in self.followed.items():
-            first, shares = leads[nearest]
-            leads[column] = (first, self._shares(nearest, column) @ shares)
-        return leads
-
-    def _average(self, pair: Clique, told: Sequence[Estimate]) -> Estimate:
-        # The inverse-variance mean of the estimates, as uncertain as `_view`.
-        weights = [1 / one.variance for one in told]
-        values = np.average([one.values for one in told], axis=0, weights=weights)
-        return Estimate(values, 1 / np.sum(weights, axis=0) + self.evidence.guess(pair))
 
     def _view(self, pair: Clique) -> Estimate:
         # As measured; or independence, with the error that the pair's distance shows.
@@ -160,8 +126,6 @@ class Together:
     def _guess_pair(self, pair: Clique) -> Floats:
         # By the public table, or by the classes if these are closer to noisy counts.
         known = self.evidence.is_guessed(pair)
-        if pair in self.told:
-            return self._correct_guess(pair, self.told[pair])
         if self.classes is None or (known and pair not in self.noisy):
             return self.evidence.guess(pair)
         classes = self.classes.pair(*[self.leaders.index(column) for column in pair])
@@ -169,16 +133,6 @@ class Together:
             return classes
         public, noisy = self.evidence.guess(pair), self.noisy[pair]
         return min(classes, public, key=lambda guess: _misfit(guess, noisy))
-
-    def _correct_guess(self, pair: Clique, told: Estimate) -> Floats:
-        # Moves the classes' estimate to another one, if that exceeds its uncertainty.
-        a, b = (self.leaders.index(column) for column in pair)
-        guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(a, b)
-        gaps = told.values - guess
-        doubt = told.variance / np.maximum(np.square(gaps), 1e-9)
-        moved = np.maximum(guess + gaps * np.maximum(1 - doubt, 0.0), 0.0)
-        first, second = (self.evidence.columns[column] for column in pair)
-        return rake(moved, first, second)
 
     def rows(
         self,

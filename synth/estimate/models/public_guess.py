@@ -14,7 +14,7 @@ half-Cauchy prior for a global scale parameter*.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -35,21 +35,14 @@ class PublicGuess:
 
     Attributes:
         codes: Codes of each public column, by its number.
-        aside: Pairs that the public table gets wrong, and no longer guesses.
     """
 
     shape: tuple[int, ...]
     codes: dict[int, Codes]
     rows: int
-    aside: set[Clique] = field(default_factory=set)
-
-    def fresh(self) -> "PublicGuess":
-        return replace(self, aside=set())
 
     def speaks_of(self, clique: Clique) -> bool:
-        is_paired = len(clique) == 2
-        is_taken = self.covers(clique) and clique not in self.aside
-        return is_taken and (not is_paired or self.is_linked(clique))
+        return self.covers(clique) and (len(clique) != 2 or self.is_linked(clique))
 
     def covers(self, clique: Clique) -> bool:
         return self.codes.keys() >= set(clique)

@@ -334,8 +334,7 @@ def finish_again(
 def _to_finish(
     record: MarginalsRecord, rules: Rules | None, most_cells: int, public: PublicGuess | None = None
 ) -> tuple[Evidence, NoisyParts]:
-    fresh = None if public is None else public.fresh()
-    known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
+    known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=public)
     known.measured, known.total = list(record.measured), record.total
     known.repair_columns()
     if public is not None:

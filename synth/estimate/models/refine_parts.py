@@ -6,7 +6,6 @@ parabola along the moves, and those beyond its minimum are dropped, so rows need
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +15,10 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
-# Bold steps between checks of their use, as a check takes the time of a step.
-CHECKED_STEPS = 10
+# Steps, and the share of rows that look at once, from the first to the last.
+STEPS, FIRST, LAST = 60, 0.1, 0.003
 
 Places = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How many rows look at once, first to last."""
-
-    steps: int
-    first: float
-    last: float
-
-    def share(self, step: int) -> float:
-        return float(self.first * (self.last / self.first) ** (step / self.steps))
-
-
-# Few steps of many rows; then, on the gaps left by all parts, of fewer.
-QUICK, SECOND_PACE = Pace(60, 0.03, 0.003), Pace(40, 0.01, 0.003)
 
 
 def weights(estimate: Estimate) -> Floats:
@@ -70,7 +53,6 @@ def settle_part(
     gaps: Mapping[Clique, Floats],
     weights: Mapping[Clique, Floats],
     generator: np.random.Generator,
-    pace: Pace = QUICK,
 ) -> None:
     """Change single cells of rows until the gaps are nearly closed, in place.
 
@@ -78,7 +60,6 @@ def settle_part(
         codes: The rows, shape (columns, rows), in random order.
         gaps: For columns (a,) and pairs (a, b), a < b: missing rows, in their shape.
         weights: Weight of a row too many or too few, like ``gaps``.
-        pace: Final steps, after useful bold ones.
     """
     if not codes.shape[1]:
         return
@@ -86,10 +67,10 @@ def settle_part(
     before = np.inf
     while state.misfit < NEARLY_ALL * before:
         before = state.misfit
-        for _ in range(CHECKED_STEPS):
-            state.step(pace.first, generator)
-    for step in range(pace.steps):
-        state.step(pace.share(step), generator)
+        for _ in range(round(1 / FIRST)):  # so that about every row looks
+            state.step(FIRST, generator)
+    for step in range(STEPS):
+        state.step(FIRST * (LAST / FIRST) ** (step / STEPS), generator)
 
 
 class _View:

@@ -239,7 +239,8 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         even = np.full(size, total / size)
         own = sums(values, axis) if values.ndim > 1 else even
         if smooth and size >= MIN_LONG_CELLS:
-            columns.append(np.maximum(repair_column(own, noise / size, total), LEAST_MEAN))
+            near, part = repair_column(own, noise / size, total), _part_of_guess(total)
+            columns.append(part * even + (1 - part) * near)
         else:
             columns.append(_shrink_sums(own, even, noise / size, total)[0])
     cells = np.full((), float(total))
@@ -264,9 +265,16 @@ def _shrink_sums(sums: Floats, guess: Floats, noise: float, total: float) -> tup
     explained = squares - (free + math.sqrt(2 * free)) * noise
     if explained <= 0:
         return guess, 0.0
-    aim = guess + explained / squares * apart
-    near = project_to_simplex(aim.ravel(), total).reshape(guess.shape)
-    return np.maximum(near, LEAST_MEAN), explained / noise
+    part = _part_of_guess(total)
+    aim = (1 - part) * guess + explained / squares * apart
+    above = project_to_simplex(aim.ravel(), (1 - part) * total)
+    return part * guess + above.reshape(guess.shape), explained / noise
+
+
+def _part_of_guess(total: float) -> float:
+    # The least part of a guess that remains: what sqrt(total) / 2 more rows would be, as in a
+    # public guess, since a sum near 0 may still hold a few rows.
+    return 1 / (1 + 2 * math.sqrt(total))
 
 
 def _rake_cells(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:

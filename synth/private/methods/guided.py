@@ -14,7 +14,6 @@ import numpy as np
 from synth.estimate import (
     APART,
     AS_IT_STANDS,
-    CORRECTED,
     RECIPES,
     SELECTION,
     Allowance,
@@ -28,7 +27,6 @@ from synth.estimate import (
     histogram_is_nearer,
     histogram_is_small,
     presume_distances,
-    set_aside,
     with_guess,
     without_guess,
 )
@@ -72,8 +70,10 @@ def _follow_links(session: Session, order: Order, generator: np.random.Generator
         return None
     session.spend_as(pure=prospect.account.pure)
     session.measure_columns(session.left * prospect.share)
-    if session.left:
-        _size_up_pairs(session, pairs, off)
+    selection, count = session.account.total * SELECTION, len(evidence.pairs)
+    each = session.account.distance_noise(selection, count).mean_absolute / GRID
+    if session.left and each < off / 2:
+        session.measure_distances(selection, APART)
     else:
         presume_distances(evidence, off / 2)
     noisy = _measure_pairs(session)
@@ -101,7 +101,7 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
     assert public is not None
     at_stake = without_guess(_budgets(session), evidence)
     with session.in_epsilon():
-        price, _ = _price(session, len(pairs), at_stake / PRECISION)
+        price = _price(session, len(pairs), at_stake / PRECISION)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
     return believed_off(evidence.spends[-1], len(pairs))
 
@@ -133,31 +133,14 @@ def _histogram_does(session: Session) -> bool:
     return small and histogram_is_nearer(session.account_as(pure=True), evidence)
 
 
-def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
-    evidence, account = session.evidence, session.account
-    selection = account.total * SELECTION
-    each = account.distance_noise(selection, len(evidence.pairs)).mean_absolute / GRID
-    if each < off / 2:
-        session.measure_distances(selection, APART)
-        set_aside(evidence)
-        return
-    mean = off / 2
-    price, noise = _price(session, len(pairs), off / 4)
-    if noise < off / 2:
-        mean = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
-    presume_distances(evidence, mean)
-
-
-def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float]:
-    """Return the cost (epsilon or rho) of one distance of all pairs together, and its noise in
-    rows.
-    """
+def _price(session: Session, pairs: int, wanted: float) -> Fraction:
+    """Return the cost (epsilon or rho) of one distance of all pairs together."""
     account = session.account
     most = _share_of_budget(session, MAX_QUESTION_SHARE)
     noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
-    return most * part, noise / less
+    return most * part
 
 
 def _share_of_budget(session: Session, share: Fraction) -> Fraction:
