@@ -158,7 +158,7 @@ class PartedRows(ABC):
 
     def settle(self, targets: Targets) -> None:
         """Settle every part on its share of the gaps, then on the rest."""
-        for _ in range(2 if self.rows else 0):
+        for _ in range(min(2, len(self.parts)) if self.rows else 0):
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
             self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps)))

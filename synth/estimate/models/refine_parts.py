@@ -16,7 +16,7 @@ from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
 # Steps, and the share of rows that look at once, from the first to the last.
-STEPS, FIRST, LAST = 60, 0.1, 0.003
+STEPS, FIRST, LAST = 60, 0.03, 0.003
 
 Places = NDArray[np.intp]
 
