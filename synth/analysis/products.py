@@ -73,13 +73,13 @@ class Products:
         """The columns of each entry's counts: all together, or two at a time."""
         if self.whole is not None:
             return [self.whole] * len(self.entries)
-        if self._joint is None and self._apart is not None:
+        if self._joint is not None:
+            check_weights(len(self.entries), len(self._joint.source.values))
+            return [self._joint] * len(self.entries)
+        if self._apart is not None:
             return [self._table(self.names[:1])] * len(self.entries)
-        may_lack = any(not one.held.all() for one in self.spans.values())
-        if self._joint is not None or self.view.sampled or may_lack:
-            whole = self._joint or self._table(self.names)
-            check_weights(len(self.entries), len(whole.source.values))
-            return [whole] * len(self.entries)
+        if self.view.sampled or any(not one.held.all() for one in self.spans.values()):
+            self._table(self.names)  # says what was not measured together
         named = (tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries)
         known: dict[tuple[str, ...], JointColumns] = {}
         return [known.get(n) or known.setdefault(n, self._pair(n)) for n in named]
@@ -94,7 +94,8 @@ class Products:
     def _apart(self) -> list[PlacedSum] | None:
         # Sums over all rows with every number, if these were measured and not the numbers together.
         view, number = self.view, self.view.domain.names.index
-        if self._joint or self.condition or any(one.code is not None for one in self.factors):
+        has_codes = any(one.code is not None for one in self.factors)
+        if self._joint is not None or self.condition is not None or has_codes:
             return None
         needed = {number(name) for name, one in self.spans.items() if not one.held.all()}
         place, table, found = view.place(self.names), self._table(self.names[:1]), []

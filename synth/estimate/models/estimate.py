@@ -96,8 +96,8 @@ class MarginalFit:
         self.total = total
         self.targets = {one.clique: one for one in measurements}
         self.tree = junction_tree(shape, self.targets)
-        homes = {clique: self.tree.home(clique) for clique in self.targets}
-        self.homes = {clique: home for clique, home in homes.items() if home is not None}
+        homes = ((clique, self.tree.home(clique)) for clique in self.targets)
+        self.homes = {clique: home for clique, home in homes if home is not None}  # each has one
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
         shape = self.tree.shape

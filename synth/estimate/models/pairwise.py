@@ -57,8 +57,7 @@ class Together:
         self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
         place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
-        links = [_order_pair(*link) for link in self.followed.items()]
-        self.estimates = {link: self._estimate(link) for link in links}
+        self.estimates: dict[Clique, Estimate] = {}
         self.classes = self._classes(generator)
         for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
             self.estimates[pair] = self._estimate(pair)

@@ -37,7 +37,7 @@ RATIO_STEPS = np.arange(-12, 17)
 # Means averaged for each mean of the grid.
 FINER = 12
 
-# Smaller guesses, and sums of guesses, count as this.
+# Smaller guesses count as this.
 LEAST_MEAN = 1e-6
 
 # Of expectation-maximisation.

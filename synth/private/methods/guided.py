@@ -13,7 +13,6 @@ import numpy as np
 
 from synth.estimate import (
     APART,
-    AS_IT_STANDS,
     RECIPES,
     SELECTION,
     Allowance,
@@ -102,7 +101,7 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
     at_stake = without_guess(_budgets(session), evidence)
     with session.in_epsilon():
         price = _price(session, len(pairs), at_stake / PRECISION)
-        session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
+        session.measure_misfit({p: public.shares(p) * total for p in pairs}, price)
     return believed_off(evidence.spends[-1], len(pairs))
 
 

@@ -14,6 +14,7 @@ from synth import limits
 from synth.door import Door
 from synth.errors import ReleaseError
 from synth.estimate import (
+    AS_IT_STANDS,
     DISTANCES,
     WORST,
     Account,
@@ -35,7 +36,7 @@ from synth.estimate import (
     split_for_moments,
 )
 from synth.noise import Mechanism
-from synth.privacy import GRID, Guarantee, distance_sensitivity
+from synth.privacy import Guarantee, distance_sensitivity
 from synth.private import queries
 from synth.private.counting import AddedMoments, Rows
 from synth.private.queries import Guess, Query
@@ -192,19 +193,16 @@ class Session:
         self.evidence.take_distances(noisy, mechanism)
         self._note_spend(Spend(what, measured.guarantee, mechanism, values=noisy))
 
-    def measure_misfit(
-        self, guesses: Mapping[Clique, Floats], budget: Fraction, what: str
-    ) -> float:
-        """Pay for the noisy mean L1 distance of a pair from its guess, in rows.
+    def measure_misfit(self, guesses: Mapping[Clique, Floats], budget: Fraction) -> None:
+        """Pay for the noisy sum of the pairs' L1 distances from the public table.
 
         ``guesses`` are expected rows by cell of each pair, in its shape.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
         measured = self._measure(query, self.account.summed_noise(budget, len(private)), budget)
-        noisy = int(measured.values[0])
-        self._note_spend(Spend(what, measured.guarantee, measured.mechanism, values=(noisy,)))
-        return noisy / GRID / len(private)
+        values = (int(measured.values[0]),)
+        self._note_spend(Spend(AS_IT_STANDS, measured.guarantee, measured.mechanism, values=values))
 
     def measure_worst(
         self, guesses: Mapping[Clique, Floats], allowed: Sequence[float], cost: Fraction
