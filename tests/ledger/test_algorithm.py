@@ -15,6 +15,7 @@ import pytest
 from synth.domain import Domain
 from synth.domain.building import Categorical, Integer
 from synth.door import ALGORITHM, door
+from synth.estimate import APART, AS_IT_STANDS, PublicGuess
 from synth.estimate.recipes import recipe
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm
 from synth.plans import Method, Plan
@@ -26,10 +27,16 @@ from tests.models.doors import door_for
 
 SHAPE = (3, 4, 2, 5)
 GUARANTEES = (Guarantee.pure(2), Guarantee.approximate(2, Fraction(1, 10**6)))
-ASKED = (13, "4324877246f07875854f42f8457348d1")
+ASKED = (14, "a42b37b153fad48e2a125526d7ed43e4")
 """The number of the algorithm, and the digest of all that it asks below."""
 
 
+_ROW = np.arange(900, dtype=np.int32)
+GUESSED = [
+    {0: _ROW % 3, 1: _ROW % 3, 2: _ROW // 5 % 2, 3: _ROW // 7 % 5},
+    {0: _ROW % 3, 1: (_ROW + _ROW // 3 % 2) % 4, 2: _ROW // 5 % 2},
+]
+"""Public tables: one like the table, and one that is linked otherwise and lacks a column."""
 FOLLOWED = (
     *(Method.AUTO, Method.INDEPENDENT, Method.TREE, Method.ADAPTIVE, Method.ONE_SHOT),
     *(Method.GROUPS, Method.HISTOGRAM),
@@ -48,11 +55,17 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
 
 
-def asked(strategy: Method, neighbors: Neighbors, guarantee: Guarantee, rows: int) -> Any:
+def asked(
+    strategy: Method,
+    neighbors: Neighbors,
+    guarantee: Guarantee,
+    rows: int,
+    public: PublicGuess | None = None,
+) -> Any:
     """What is paid for, with which noise, on a fixed table."""
     row = np.arange(rows)
     table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
-    session = Session(table, door_for(guarantee, neighbors))
+    session = Session(table, door_for(guarantee, neighbors), public=public)
     groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
     follow(session, Order(strategy, None, groups), np.random.default_rng(0))
     return [
@@ -70,6 +83,16 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
         for rows in (30, 3_000)
     ]
     assert max(map(len, found)) > 10, "pairs are measured, and chosen"
+    around = [
+        asked(Method.ONE_SHOT, neighbors, guarantee, rows, PublicGuess(SHAPE, guessed, 900))
+        for neighbors in Neighbors
+        for guarantee in (*GUARANTEES, Guarantee.pure(Fraction(1, 20)))
+        for rows in (30, 3_000)
+        for guessed in GUESSED
+    ]
+    found += around
+    told = {what for spends in around for what, *_ in spends}
+    assert told >= {AS_IT_STANDS, APART}, "guesses are asked about, all at once and each"
     digest = hashlib.sha256(json.dumps(found).encode()).hexdigest()[:32]
     assert (ALGORITHM, digest) == ASKED, "raise ALGORITHM, and put the new digest beside it"
 
