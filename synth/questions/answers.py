@@ -412,30 +412,6 @@ def _without_values(answer: Answer) -> Answer:
     return replace(answer, value=none, low=none, high=none, remarks=spread)
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 def guessed_totals(portion: Portion, rows: int) -> Ints:
     """Return totals for groups of equal size; for a choice the first."""
     way = portion.way

@@ -165,8 +165,11 @@ class _Problem:
     def gradients(self, logits: Singles, shares: Singles) -> list[Singles]:
         tables, weights = self.tables(logits), _softmax(shares)
         weighted = tables * weights
-        gaps = self._gaps(weighted, tables)
-        single = (weighted.sum(axis=1) * self.total - self.columns) * self.column_weights
+        weighted *= self.total
+        gaps = weighted @ tables.T
+        gaps -= self.values
+        gaps *= self.weights
+        single = (weighted.sum(axis=1) - self.columns) * self.column_weights
         both = gaps @ tables * self.total
         one = (single * self.total)[:, None]
         slope = (both + one) * weights
@@ -182,13 +185,6 @@ class _Problem:
         found[1:] += steps
         found[:-1] -= steps
         return found
-
-    def _gaps(self, weighted: Singles, tables: Singles) -> Singles:
-        gaps = weighted @ tables.T
-        gaps *= self.total
-        gaps -= self.values
-        gaps *= self.weights
-        return np.asarray(gaps)
 
     def result(self, logits: Singles, shares: Singles) -> Classes:
         tables, weights = self.tables(logits).astype(np.float64), _softmax(shares)
@@ -216,6 +212,6 @@ class _Adam:
             self.parameters, gradients, self.first, self.second, strict=True
         ):
             first += 0.1 * (gradient - first)
-            second += 0.01 * (gradient**2 - second)
-            corrected = np.sqrt(second / (1 - 0.99**self.steps)) + 1e-12
-            parameter -= np.float32(rate / (1 - 0.9**self.steps)) * first / corrected
+            second += 0.01 * (gradient * gradient - second)
+            rate_now = rate * math.sqrt(1 - 0.99**self.steps) / (1 - 0.9**self.steps)
+            parameter -= np.float32(rate_now) * first / (np.sqrt(second) + 1e-12)

@@ -16,7 +16,7 @@ from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
 # Steps, and the share of rows that look at once, from the first to the last.
-STEPS, FIRST, LAST = 60, 0.03, 0.003
+STEPS, FIRST, LAST = 40, 0.03, 0.003
 
 Places = NDArray[np.intp]
 
@@ -125,67 +125,64 @@ class _Part:
             self.look(int(column), slice(start, start + looked))
 
     def look(self, column: int, span: slice) -> None:
-        view, own = self.views[column], self.codes[column, span]
+        view, own = self.views[column], self.codes[column, span].astype(np.intp)
         if not view.weights.any() or view.gaps.shape[1] == 1:
             return
-        worth = self._value_staying(view, own, span)
+        lines = self._lines(view, span)
+        worth = _value_staying(view, lines, own)
         full = np.flatnonzero(worth < 0)
-        rows, old = span.start + full, own[full].astype(np.intp)
-        gains, each = self._gains(view, rows), np.arange(len(rows))
+        lines, old = lines[:, full], own[full]
+        gains, each = _gains(view, lines), np.arange(len(full))
         gains[each, old] = worth[full]
         new = gains.argmax(axis=1)
         better = np.flatnonzero(new != old)
         if len(better):
             gained = gains[better, new[better]] - gains[better, old[better]]
             better = better[_find_least(-gained, max(1, int(view.eager * len(better))))]
-            self._move(column, rows[better], old[better], new[better])
+            rows = span.start + full[better]
+            self._move(column, lines[:, better], rows, old[better], new[better])
 
-    def _value_staying(self, view: _View, own: SmallCodes, span: slice) -> Singles:
-        # The worth of their value to rows, shape (rows,): its gaps without them.
-        size = view.gaps.shape[1]
-        table = view.weights * (view.gaps + np.float32(0.5))
-        worth: Singles = table[-1].take(own)
-        for other, line in view.lines.items():
-            at = self.codes[other, span].astype(np.int32)
-            at *= size
-            at += own
-            worth += table[line].ravel().take(at)
-        return worth
+    def _lines(self, view: _View, span: slice) -> Places:
+        # The line of the column alone, and of each other column, shape (lines, rows).
+        lines = np.full((len(view.lines) + 1, span.stop - span.start), len(view.gaps) - 1)
+        lines[1:] = self.codes[list(view.lines), span]
+        for line, own in zip(lines[1:], view.lines.values(), strict=True):
+            line += own.start
+        return lines
 
-    def _gains(self, view: _View, rows: Places) -> Singles:
-        # The worth of each value to each row that takes it, shape (rows, cells).
-        table = view.weights * (view.gaps - np.float32(0.5))
-        gains: Singles = np.repeat(table[-1:], len(rows), axis=0)
-        for other, line in view.lines.items():
-            gains += table[line].take(self.codes[other, rows], axis=0)
-        return gains
-
-    def _move(self, column: int, rows: Places, old: Places, new: Places) -> None:
+    def _move(self, column: int, lines: Places, rows: Places, old: Places, new: Places) -> None:
         # Moves rows, up to the best number.
         view = self.views[column]
-        lines = self._lines(view, rows)
         change = _change(view, lines, old, new)
-        pull = float((view.weights * view.gaps * change).sum())
-        best = -pull / float((view.weights * change * change).sum())
+        weighted = view.weights * change
+        best = -float((weighted * view.gaps).sum()) / float((weighted * change).sum())
         view.eager = min(1.0, view.eager * min(2.0, max(0.5, best)))
         if best <= 0:
             return
         if best < 1:
             kept = slice(max(1, int(best * len(rows))))
             rows, new = rows[kept], new[kept]
-            change = _change(view, lines[kept], old[kept], new)
+            change = _change(view, lines[:, kept], old[kept], new)
         view.gaps += change
         for other, line in view.lines.items():
             there = self.views[other]
             there.gaps[there.lines[column]] += change[line].T
         self.codes[column, rows] = new
 
-    def _lines(self, view: _View, rows: Places) -> Places:
-        lines = np.full((len(rows), len(view.lines) + 1), len(view.gaps) - 1)
-        for place, (other, line) in enumerate(view.lines.items()):
-            lines[:, place] = self.codes[other, rows]
-            lines[:, place] += line.start
-        return lines
+
+def _value_staying(view: _View, lines: Places, own: Places) -> Singles:
+    # The worth of their value to rows, shape (rows,): its gaps without them.
+    table = view.weights * (view.gaps + np.float32(0.5))
+    return np.asarray(table.take(lines * table.shape[1] + own).sum(axis=0))
+
+
+def _gains(view: _View, lines: Places) -> Singles:
+    # The worth of each value to each row that takes it, shape (rows, cells).
+    table = view.weights * (view.gaps - np.float32(0.5))
+    gains = table.take(lines[0], axis=0)
+    for line in lines[1:]:
+        gains += table.take(line, axis=0)
+    return gains
 
 
 def _find_least(values: Singles, count: int) -> Places:
@@ -198,7 +195,6 @@ def _find_least(values: Singles, count: int) -> Places:
 def _change(view: _View, lines: Places, old: Places, new: Places) -> Singles:
     start = lines * view.gaps.shape[1]
     left, came = (
-        np.bincount((start + codes[:, None]).ravel(), minlength=view.gaps.size)
-        for codes in (old, new)
+        np.bincount((start + codes).ravel(), minlength=view.gaps.size) for codes in (old, new)
     )
     return (left - came).reshape(view.gaps.shape).astype(np.float32)

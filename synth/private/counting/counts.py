@@ -282,34 +282,3 @@ def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[S
     """Return `codes` in any order, each column in the smallest type that holds them. PRIVATE."""
     with DuckDB() as engine:
         return engine.small_codes(table, domain, unit)
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
