@@ -179,7 +179,7 @@ def _value_staying(view: _View, lines: Places, own: Places) -> Singles:
 def _gains(view: _View, lines: Places) -> Singles:
     # The worth of each value to each row that takes it, shape (rows, cells).
     table = view.weights * (view.gaps - np.float32(0.5))
-    gains = table.take(lines[0], axis=0)
+    gains: Singles = table.take(lines[0], axis=0)
     for line in lines[1:]:
         gains += table.take(line, axis=0)
     return gains
