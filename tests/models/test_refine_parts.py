@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
+from synth.estimate.models import refine_parts
 from synth.estimate.models.refine_parts import settle_part, share_of
 from synth.util import small_type, sum_by_cell
 
@@ -41,7 +42,10 @@ def counts(codes, clique):
 
 
 @pytest.mark.usefixtures("whole_fits")
-def test_a_settled_part_has_closed_its_gaps() -> None:
+@pytest.mark.parametrize("most", [600, 10_000])
+def test_a_settled_part_has_closed_its_gaps(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """A large part, of which few rows look at once, as well as one whose rows all look."""
+    monkeypatch.setattr(refine_parts, "MAX_LOOKING", most)
     codes, gaps, weights = problem(60_000)
     before = {c: counts(codes, c) for c in gaps}
     settle_part(codes, SHAPE, gaps, weights, np.random.default_rng(2))

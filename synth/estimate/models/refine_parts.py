@@ -17,6 +17,8 @@ from synth.util import Floats, Singles, SmallCodes
 
 # Steps, and the share of rows that look at once, from the first to the last.
 STEPS, FIRST, LAST = 40, 0.03, 0.003
+# Most rows that look at once; with more, a step takes longer and settles hardly more.
+MAX_LOOKING = 10_000
 
 Places = NDArray[np.intp]
 
@@ -67,7 +69,7 @@ def settle_part(
     before = np.inf
     while state.misfit < NEARLY_ALL * before:
         before = state.misfit
-        for _ in range(round(1 / FIRST)):  # so that about every row looks
+        for _ in range(round(1 / FIRST)):  # in a small part, about every row looks
             state.step(FIRST, generator)
     for step in range(STEPS):
         state.step(FIRST * (LAST / FIRST) ** (step / STEPS), generator)
@@ -119,7 +121,7 @@ class _Part:
 
     def step(self, share: float, generator: np.random.Generator) -> None:
         rows = self.codes.shape[1]
-        looked = max(1, int(rows * share))
+        looked = max(1, min(MAX_LOOKING, int(rows * share)))
         for column in generator.permutation(len(self.views)):
             start = int(generator.integers(rows - looked + 1))
             self.look(int(column), slice(start, start + looked))
