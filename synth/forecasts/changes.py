@@ -50,6 +50,8 @@ class Change:
         value: Its new value, as text; for columns, the remaining ones.
         sentence: What to do, in words.
         pairs: Expected error of pairs afterwards; None if it depends on the public table.
+        left_out: The columns to leave out.
+        keeps_relations: Whether the release then measures pairs of columns.
     """
 
     option: str
@@ -57,6 +59,7 @@ class Change:
     sentence: str
     pairs: Range | None = None
     left_out: tuple[str, ...] = ()
+    keeps_relations: bool = True
 
     @property
     def expected(self) -> str:
@@ -64,7 +67,8 @@ class Change:
         if self.pairs is None:
             return ""
         low, high = (write_number(100 * one) for one in (self.pairs.low, self.pairs.high))
-        return f"Pairs are then off by {low} to {high} %. "
+        lost = "" if self.keeps_relations else "; relations are still lost"
+        return f"Pairs are then off by {low} to {high} %{lost}. "
 
 
 def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
@@ -117,7 +121,8 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:
     if not plan.delta and (then := _try(replace(plan, delta=Fraction(DELTA)), rows)):
-        yield Change("delta", DELTA, "Allow a delta of one in a billion.", then[1])
+        said = "Allow a delta of one in a billion."
+        yield Change("delta", DELTA, said, then[1], keeps_relations=then[0])
     for epsilon in EPSILONS:
         is_offered = plan.epsilon < epsilon <= MAX_EPSILON
         then = _try(replace(plan, epsilon=epsilon), rows) if is_offered else None

@@ -1,12 +1,13 @@
 """The outlook of wide tables: quick, and the same as of the plan that it stands for."""
 
+from dataclasses import replace
 from fractions import Fraction
 from time import process_time
 
 import pytest
 
 from synth.domain import Categorical, Domain, Integer
-from synth.forecasts import cells_within, methods, outlook, outlooks
+from synth.forecasts import cells_within, methods, outlook, outlooks, rank_changes
 from synth.plans import Method, Plan
 
 
@@ -58,3 +59,15 @@ def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
         for domain in (coarse, declared)
     ]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("rows", [300, 3_000])
+def test_a_change_says_whether_relations_are_still_lost(rows: int) -> None:
+    """Less noise is offered even if it keeps no relation, but not as if it kept some."""
+    columns = tuple(Categorical(name=f"c{i}", categories=tuple("abcde")) for i in range(20))
+    plan = Plan(Domain(columns), Fraction(1))
+    found = {one.option: one for one in rank_changes(plan, rows)}
+    kept = outlook(replace(plan, delta=Fraction(1, 10**9)), rows).method != Method.INDEPENDENT
+    assert kept is (rows == 3_000)
+    assert found["delta"].expected.endswith("are still lost. ") is not kept
+    assert found["columns"].expected.endswith("%. ")
