@@ -54,7 +54,9 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
         QuestionError: Columns were not measured together, or the noise hides the result.
     """
     if question.by:
-        refuse_question("variances by group are read off a release by 'where', one group at a time")
+        refuse_question(
+            f"a {question.kind.noun} by group is read off a release by 'where', one group at a time"
+        )
     where = select_cells(question.where, view)
     refuse_cuts(where)
     own = question.columns[: len(question.columns) - len(question.regressors)]

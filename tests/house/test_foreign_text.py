@@ -85,6 +85,7 @@ OURS = {
     "pages/ui/ask/budget.py": {"MEASURES[draft.asking.measure]"},
     "pages/ui/ask/downloads.py": {"label", "name"},
     "pages/ui/ask/forecasts.py": {"unit", "unit.capitalize()"},
+    "pages/ui/ask/questions.py": {"kind.name"},
     "pages/ui/collect/results.py": {"label", "says"},
     "pages/ui/learn/one_person.py": {
         "st.select_slider('Epsilon of the release', steps, value=planned)",  # of numbers
@@ -106,6 +107,7 @@ OURS = {
     "pages/ui/data/welcome.py": {"says", "title"},
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
+    "pages/ui/use/asking.py": {"', '.join(KINDS)"},
     "pages/ui/use/several.py": {"done", "of"},
     "pages/ui/release/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
                              "min(0.95, job.seconds / expected)"},

@@ -16,7 +16,7 @@ from synth import limits
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.privacy import plain
-from synth.questions import Question, read_questions, suggest_question
+from synth.questions import KINDS, Question, read_questions, suggest_question
 
 LINE = "question"
 # Most questions that are listed one by one.
@@ -54,9 +54,9 @@ def _write(draft: Draft) -> None:
         "A question",
         key=LINE,
         placeholder="count where age >= 65 and sex = female",
-        help="count, share, table, total, mean, means, top, median, quantiles, best, variance, "
-        "covariance, regression, components; groups with 'by', rows with 'where'. Put names with "
-        "blanks or signs in \"double quotes\", such values in 'single quotes'.",
+        help=", ".join(kind.name for kind in KINDS.values() if not kind.is_released)
+        + "; groups with 'by', rows with 'where'. Put names with blanks or signs in \"double "
+        "quotes\", such values in 'single quotes'.",
         on_change=_add_written,
     )
     button.button("Add", icon=":material/add:", on_click=_add_written, width="stretch")

@@ -13,7 +13,7 @@ from synth.api.analysing import Conclusions
 from synth.domain import Domain
 from synth.errors import QuestionError, SynthError
 from synth.foreign import in_markdown
-from synth.questions import parse
+from synth.questions import KINDS, parse
 
 LINE = "used_question"
 WHOM = {"rows": "these rows", "people": "the people they are a random sample of"}
@@ -33,9 +33,8 @@ def ask_release(now: Using) -> None:
         "A question",
         key=LINE,
         placeholder="share where age >= 65",
-        help="count, share, table, total, mean, median, quantiles, variance, correlation, "
-        "regression, logistic and more; groups with 'by', rows with 'where', a reference level as "
-        "in: regression hours on age, sex reference F.",
+        help=", ".join(KINDS) + "; groups with 'by', rows with 'where', a reference level as in: "
+        "regression hours on age, sex reference F.",
         on_change=_answer_text,
     )
     button.button("Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch")
