@@ -57,20 +57,20 @@ ROWS = coded_rows(REAL, SHAPE)
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
-@pytest.mark.parametrize(("epsilon", "times", "most"), [("0.05", 7, 3.0), ("0.3", 1, 1.7)])
+@pytest.mark.parametrize(("epsilon", "most"), [("0.05", 3.0), ("0.3", 1.7)])
 def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(
-    epsilon: str, times: int, most: float
+    epsilon: str, most: float
 ) -> None:
-    """At 0.05 noise makes one release in 100 take the table for worse: it is 3 to 4 times as far.
+    """Noise makes one release in five, or in ten, take the table for worse: not half of 101.
 
-    Most of 7 are never that unlucky, as the nearest without it is 14.6 times as far.
+    At 0.05 such a release is 15 times as far as the table, as every release without it.
     """
     public = people(2)
 
     def off(guess: PublicGuess | None) -> float:
         return distance(released(ROWS, guess, epsilon, strategy=Method.AUTO)[1], REAL, SHAPE)
 
-    guessed, alone = np.median([off(guess_of(public)) for _ in range(times)]), off(None)
+    guessed, alone = np.median([off(guess_of(public)) for _ in range(101)]), off(None)
     assert guessed < most * distance(public, REAL, SHAPE)
     assert epsilon != "0.05" or guessed < alone / 3
 
