@@ -25,6 +25,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import compress
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,7 @@ from synth.door.parts import Arrays, Kept, Part, check_version, refuse, refuse_o
 from synth.estimate import Chosen, Measured, least_listed
 from synth.noise import (
     CHOICES,
+    DiscreteLaplace,
     Mechanism,
     PartitionSelection,
     bits,
@@ -49,7 +51,7 @@ from synth.noise import (
 )
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
 from synth.private.queries import Query, Support
-from synth.util import Cells, Json, ascending, is_in, read_json
+from synth.util import Cells, Ints, Json, ascending, is_in, read_json
 
 
 class Door:
@@ -104,6 +106,7 @@ class Door:
             request=request,
         )
         self._asked = 0
+        self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
         note_spend(kept=bool(ledger.path and table and request))
@@ -145,7 +148,57 @@ class Door:
         fits = len(drawn.values) == (query.size if cells is None else len(cells))
         if not fits or drawn.cost != cost:
             refuse_other()
-        return Measured(drawn.values, mechanism, cost, self.neighbors, query.rows, cells, threshold)
+        return self._answer(query, drawn.values, mechanism, cost, cells, threshold)
+
+    def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
+        """Release an answer of this door again, with less Laplace noise.
+
+        The noises depend on each other such that both answers together cost no more than the newer
+        alone: docs/proofs/noise-reduction.md. It replaces the older, which then tells nothing more.
+
+        Args:
+            query: The very query that was measured; another of the same rows will not do.
+
+        Raises:
+            ReleaseError: This door has not measured the query with more Laplace noise, or the
+                difference costs more than is left.
+        """
+        self._check(query)
+        before = self._answers.get(query)
+        if before is None or query.support is not None:
+            refuse("A door reduces the noise only of a histogram that it has measured.")
+        louder = before.mechanism
+        if not (type(louder) is type(mechanism) is DiscreteLaplace) or (
+            mechanism.scale >= louder.scale
+        ):
+            refuse("A door reduces Laplace noise only, and only to a smaller scale.")
+        paid, whole = before.guarantee, price(query, mechanism)
+        assert paid.epsilon is not None
+        assert whole.epsilon is not None
+        drawn = self._part(
+            query,
+            {"mechanism": describe(mechanism), "before": describe(louder), "threshold": None},
+            Guarantee.pure(whole.epsilon - paid.epsilon),
+            lambda _: {"values": mechanism.reduce_noise(query.values(), before.values, louder)},
+            query.size,
+        )
+        cost = price(query, drawn.mechanism)
+        if len(drawn.values) != query.size or drawn.cost + paid != cost:
+            refuse_other()
+        return self._answer(query, drawn.values, drawn.mechanism, cost)
+
+    def _answer(
+        self,
+        query: Query,
+        values: Ints,
+        mechanism: Mechanism,
+        cost: Guarantee,
+        cells: Cells | None = None,
+        threshold: int | None = None,
+    ) -> Measured:
+        found = Measured(values, mechanism, cost, self.neighbors, query.rows, cells, threshold)
+        self._answers[query] = found
+        return found
 
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
         """Release the index of a large number of an answer: the best public candidate, or nearly.

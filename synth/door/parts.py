@@ -225,7 +225,7 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
 
 
 def _of_query(about: Document) -> Document:
-    own = ("algorithm", "mechanism", "threshold", "cost")
+    own = ("algorithm", "mechanism", "before", "threshold", "cost")
     kind: Document = {
         "law": _texts(about["mechanism"])["law"],
         "listed": about["threshold"] is not None,

@@ -233,6 +233,22 @@ class Coin:
 
 
 @dataclass(frozen=True)
+class RatioCoin:
+    """1 with probability (1 - exp(-slow)) / (1 - exp(-fast)), for rates slow < fast, else 0."""
+
+    slow: Fraction
+    fast: Fraction
+
+    def thresholds(self, nbits: int) -> Thresholds:
+        places = nbits + GUARD
+        one = 1 << places
+        c, d = exp_minus(self.slow, places), exp_minus(self.fast, places)
+        high = -(-(c[1] - d[0] << nbits) // (one - d[0]))
+        found = [((c[0] - d[1] << nbits) // (one - d[1]), high)]
+        return _thresholds(0, found, tail_below=False, tail_above=False)
+
+
+@dataclass(frozen=True)
 class Radius:
     """P(r) ~ (2r + 1)^dimension exp(-rate r) for r >= 0."""
 

@@ -95,9 +95,13 @@ class Account:
     def noise(self, cost: Fraction) -> Mechanism:
         """Return the noise on a histogram that costs exactly this."""
         if self.pure:
-            each = self.unit.sensitivity(self.neighbors)
-            return DiscreteLaplace.for_epsilon(cost, sensitivity=each)
+            return self.laplace(cost)
         return self.gaussian(cost, self.unit.square(self.neighbors))
+
+    def laplace(self, epsilon: Fraction) -> DiscreteLaplace:
+        """Return the Laplace noise on a histogram that costs exactly this epsilon."""
+        each = self.unit.sensitivity(self.neighbors)
+        return DiscreteLaplace.for_epsilon(epsilon, sensitivity=each)
 
     def gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
         """Return the Gaussian noise that costs exactly this, for a squared L2 sensitivity."""

@@ -145,9 +145,13 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
     if not budget:
         return evidence.variances
-    noises = account.noise_by_size(budget, evidence.shape)
-    fresh = [noises[size] ** 2 * math.pi / 2 for size in evidence.shape]
-    return [1 / (1 / old + 1 / new) for old, new in zip(evidence.variances, fresh, strict=True)]
+    fresh = [account.noise(cost).variance for cost in account.by_size(budget, evidence.shape)]
+    # Two Laplace noises of one cell are as one of both costs, as the second reduces the first.
+    power = 0.5 if account.pure and not evidence.is_linked else 1.0
+    return [
+        (old**-power + new**-power) ** (-1 / power)
+        for old, new in zip(evidence.variances, fresh, strict=True)
+    ]
 
 
 def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:

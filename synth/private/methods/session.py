@@ -73,6 +73,7 @@ class Session:
         self._kept = moment_share(terms, rows.domain)
         self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
         self._rows, self._door = rows, door
+        self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
         self.progress = progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
@@ -119,14 +120,26 @@ class Session:
         return self.account.total * (1 - self._kept) - used
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
-        counts = self._rows.count(clique)
-        query = queries.marginal(counts, self._door.neighbors)
-        measured = self._measure(query, self.account.noise(cost), cost)
-        noisy = NoisyMarginal.read(counts.domain, measured)
-        self.evidence.measured.append((clique, noisy))
+        """Pay for a histogram; a column's noise is reduced if it was measured in epsilon before."""
+        evidence = self.evidence
+        if self.account.pure and clique in self._columns and not evidence.is_linked:
+            query, before, spend = self._columns[clique]
+            noise = self.account.laplace(self.account.count_spent(before.guarantee) + cost)
+            noisy = NoisyMarginal.read(before.domain, self._door.reduce_noise(query, noise))
+            evidence.measured.remove((clique, before))
+            evidence.spends.remove(spend)
+        else:
+            counts = self._rows.count(clique)
+            query = queries.marginal(counts, self._door.neighbors)
+            measured = self._measure(query, self.account.noise(cost), cost)
+            noisy = NoisyMarginal.read(counts.domain, measured)
+        evidence.measured.append((clique, noisy))
         names = noisy.domain.names
         told = () if noisy.left_out is None else (noisy.left_out,)
-        self._note_spend(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names, told))
+        spend = Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names, told)
+        if len(clique) == 1:
+            self._columns[clique] = query, noisy, spend
+        self._note_spend(spend)
         return noisy
 
     def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:
