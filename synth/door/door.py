@@ -167,19 +167,17 @@ class Door:
         before = self._answers.get(query)
         if before is None or query.support is not None:
             refuse("A door reduces the noise only of a histogram that it has measured.")
-        louder = before.mechanism
-        if not (type(louder) is type(mechanism) is DiscreteLaplace) or (
-            mechanism.scale >= louder.scale
-        ):
+        scale = before.mechanism.laplace_scale
+        if scale is None or mechanism.scale >= scale:
             refuse("A door reduces Laplace noise only, and only to a smaller scale.")
         paid, whole = before.guarantee, price(query, mechanism)
         assert paid.epsilon is not None
         assert whole.epsilon is not None
         drawn = self._part(
             query,
-            {"mechanism": describe(mechanism), "before": describe(louder), "threshold": None},
+            {"mechanism": describe(mechanism), "before": str(scale), "threshold": None},
             Guarantee.pure(whole.epsilon - paid.epsilon),
-            lambda _: {"values": mechanism.reduce_noise(query.values(), before.values, louder)},
+            lambda _: {"values": mechanism.reduce_noise(query.values(), before.values, scale)},
             query.size,
         )
         cost = price(query, drawn.mechanism)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from synth import limits
 from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.laws import BASE, Digit, OneSided, RatioCoin, TwoSided
+from synth.noise.laws import BASE, Digit, RatioCoin, TwoSided
 from synth.noise.mechanism import CellNoise, exact, integers
+from synth.noise.radius import geometric_numbers
 from synth.noise.sampler import Chunks, sampler
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
@@ -80,46 +81,33 @@ class DiscreteLaplace(CellNoise):
             yield start, noise
 
     def reduce_noise(
-        self, values: NDArray[np.int64], noisy: NDArray[np.int64], before: "DiscreteLaplace"
+        self, values: NDArray[np.int64], noisy: NDArray[np.int64], before: Fraction
     ) -> NDArray[np.int64]:
         """Return the values plus this noise, drawn so that the noisier answer tells nothing more.
 
-        The noise of ``before`` is distributed as this noise plus an independent number. Given the
+        Noise of scale ``before`` is distributed as this noise plus an independent number. Given the
         former, this method draws the latter: docs/proofs/noise-reduction.md. Source: gradual
         release, Koufogiannis, Han, Pappas 2015, for integers.
 
         Args:
             values: Exact, shape (k,).
-            noisy: The same values plus noise of ``before``, shape (k,).
-            before: Noise of a larger scale.
+            noisy: The same values plus noise of that scale, shape (k,).
+            before: A larger scale.
         """
         whole = integers(values)
         known, size = noisy - whole, whole.size
-        slow, fast = 1 / self.scale - 1 / before.scale, 1 / self.scale + 1 / before.scale
+        slow, fast = 1 / self.scale - 1 / before, 1 / self.scale + 1 / before
         # All are drawn for every value, so time does not depend on the values.
-        inside = draw_geometric(slow, size) - draw_geometric(fast, size)
-        beyond = sampler(RatioCoin(slow, fast)).draw(size) * draw_geometric(fast, size)
+        inside = geometric_numbers(slow, size) - geometric_numbers(fast, size)
+        beyond = sampler(RatioCoin(slow, fast)).draw(size) * geometric_numbers(fast, size)
         far = np.abs(known)
         noise = np.where(inside < far, inside, far + beyond)
         return np.asarray(whole + np.where(known < 0, -noise, noise))
 
     @property
     def digits(self) -> int:
-        return count_digits(self.scale)
-
-
-def count_digits(scale: Fraction) -> int:
-    """Return how many digits in base 256 are drawn separately; the rest fits one table."""
-    digits = 0
-    while scale > _ONE_TABLE * BASE**digits:
-        digits += 1
-    return digits
-
-
-def draw_geometric(rate: Fraction, size: int) -> NDArray[np.int64]:
-    """Draw independent numbers z >= 0 with P(z) ~ exp(-rate z), shape (size,)."""
-    digits = count_digits(1 / rate)
-    drawn = sampler(OneSided(rate * BASE**digits)).draw(size).astype(np.int64)
-    for place in reversed(range(digits)):
-        drawn = drawn * BASE + sampler(Digit(rate * BASE**place)).draw(size)
-    return drawn
+        """Number of digits in base 256 that are drawn separately; the rest fits one table."""
+        digits = 0
+        while self.scale > _ONE_TABLE * BASE**digits:
+            digits += 1
+        return digits

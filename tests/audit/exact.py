@@ -42,6 +42,7 @@ from synth.noise.laws import (
     Gaussian,
     OneSided,
     Radius,
+    RatioCoin,
     Tilted,
     TwoSided,
     Weighted,
@@ -213,6 +214,9 @@ def _claimed(law: Any) -> Callable[[int], Decimal]:
         case Coin():
             heads = (-decimal(law.exponent)).exp()
             return lambda side: 1 - heads if side else heads
+        case RatioCoin():
+            heads = (1 - (-decimal(law.slow)).exp()) / (1 - (-decimal(law.fast)).exp())
+            return lambda side: heads if side else 1 - heads
         case Radius():
             q, reach = (-decimal(law.rate)).exp(), int((260 + 12 * law.dimension) / law.rate) + 40
             return _normal(range(reach), lambda r: (2 * r + 1) ** law.dimension * q**r)

@@ -137,7 +137,7 @@ class Session:
         names = noisy.domain.names
         told = () if noisy.left_out is None else (noisy.left_out,)
         spend = Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names, told)
-        if len(clique) == 1:
+        if len(clique) == 1 and noisy.mechanism.laplace_scale is not None:
             self._columns[clique] = query, noisy, spend
         self._note_spend(spend)
         return noisy

@@ -1,0 +1,182 @@
+"""Less noise on an answer that was released: the law of both answers, enumerated.
+
+All values of the three geometric numbers and of the coin are put into the hands of
+`DiscreteLaplace.reduce_noise`. What comes out is weighed by their exact chances, and compared with
+the page docs/proofs/noise-reduction.md.
+"""
+
+import math
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+from synth.noise import DiscreteLaplace, laplace
+from synth.noise.laws import RatioCoin
+from tests.audit import tally
+from tests.audit.exact import WRONG, Chances, decimal, farthest, law_error, settles
+from tests.audit.mutate import catch, mutated
+from tests.conftest import Report
+
+NEAR = Decimal("1e-25")
+"""Chances beyond the enumerated numbers; the rest is exact."""
+SHOWN = 3
+MOST = {"slow": 24, "fast": 13}
+"""Enumerated geometric numbers of either rate."""
+AFTER, BEFORE = Fraction(1, 5), Fraction(1, 2)
+EXACT_VALUE = 40
+
+
+def geometric(rate: Fraction, z: int) -> Decimal:
+    q = (-decimal(rate)).exp()
+    return (1 - q) * q**z
+
+
+def two_sided(scale: Fraction, z: int) -> Decimal:
+    q = (-1 / decimal(scale)).exp()
+    return (1 - q) / (1 + q) * q ** abs(z)
+
+
+def drawn(louder: int) -> Chances:
+    """The law of the smaller noise, given the louder: of each number by all that leads to it."""
+    slow, fast = 1 / AFTER - 1 / BEFORE, 1 / AFTER + 1 / BEFORE
+    sizes = [MOST["slow"], MOST["fast"], 2, MOST["fast"]]
+    x, y, coin, above = (grid.ravel() for grid in np.indices(sizes))
+    asked: list[Any] = []
+
+    class Coin:
+        def __init__(self, law: Any) -> None:
+            asked.append(law)
+
+        def draw(self, size: int) -> Any:
+            return coin[:size]
+
+    exact = np.full(x.size, EXACT_VALUE)
+
+    def number(rate: Fraction, size: int) -> Any:
+        place = sum(isinstance(one, Fraction) for one in asked)
+        asked.append(rate)
+        return (x, y, above)[place][:size]
+
+    with patch.multiple(laplace, geometric_numbers=number, sampler=Coin):
+        found = DiscreteLaplace(AFTER).reduce_noise(exact, exact + louder, BEFORE) - exact
+    if asked != [slow, fast, RatioCoin(slow, fast), fast]:
+        return {}
+    heads = (1 - (-decimal(slow)).exp()) / (1 - (-decimal(fast)).exp())
+    chances = [
+        [geometric(slow, z) for z in range(sizes[0])],
+        [geometric(fast, z) for z in range(sizes[1])],
+        [1 - heads, heads],
+        [geometric(fast, z) for z in range(sizes[3])],
+    ]
+    law: Chances = {}
+    grids = (grid.tolist() for grid in (x, y, coin, above))
+    for value, *draws in zip(found.tolist(), *grids, strict=True):
+        if abs(value) <= SHOWN + 1:
+            chance = math.prod(chances[i][one] for i, one in enumerate(draws))
+            law[value] = law.get(value, Decimal(0)) + chance
+    return law
+
+
+def claimed(louder: int, smaller: int) -> Decimal:
+    """By the page: f2 of the smaller noise, times g of the difference, by f1 of the louder."""
+    a, b = (-1 / decimal(BEFORE)).exp(), (-1 / decimal(AFTER)).exp()
+    nothing = b / a * ((1 - a) / (1 - b)) ** 2
+    apart = (1 - nothing) * two_sided(BEFORE, louder - smaller)
+    apart += nothing if louder == smaller else 0
+    return two_sided(AFTER, smaller) * apart / two_sided(BEFORE, louder)
+
+
+def reduction_error() -> Decimal:
+    with localcontext(prec=60):
+        ratios = []
+        for louder in range(-SHOWN, SHOWN + 1):
+            law = drawn(louder)
+            if any(smaller not in law for smaller in range(-SHOWN, SHOWN + 1)):
+                return WRONG
+            ratios += [
+                law[smaller] / claimed(louder, smaller) for smaller in range(-SHOWN, SHOWN + 1)
+            ]
+        return farthest(ratios)
+
+
+def largest_joint_loss() -> Decimal:
+    """Of both answers about neighbours whose counts differ by one."""
+    with localcontext(prec=60):
+        laws = {louder: drawn(louder) for louder in range(-SHOWN, SHOWN + 1)}
+        joint = {
+            (louder, smaller): two_sided(BEFORE, louder) * laws[louder][smaller]
+            for louder in laws
+            for smaller in laws
+        }
+        shared = [(one, (one[0] + 1, one[1] + 1)) for one in joint if max(one) < SHOWN]
+        return farthest(joint[one] / joint[other] for one, other in shared)
+
+
+def test_the_smaller_noise_has_its_law_given_the_louder() -> None:
+    tally.add("exact laws", enumerated=1)
+    assert reduction_error() < NEAR
+
+
+def test_both_answers_cost_what_the_newer_costs() -> None:
+    """Independent noise of these scales costs 7, not 5."""
+    assert abs(largest_joint_loss() - decimal(1 / AFTER)) < NEAR
+
+
+@pytest.mark.parametrize(
+    ("slow", "fast"),
+    [("1/3", "7/2"), ("1/1000", "1/20"), ("1/1000000000", "3/1000000000"), ("40", "41")],
+)
+def test_the_coin_of_two_rates_falls_as_it_is_claimed(slow: str, fast: str) -> None:
+    law = RatioCoin(Fraction(slow), Fraction(fast))
+    tally.add("exact laws", enumerated=1)
+    assert settles(law)
+    assert law_error(law) < Decimal("1e-45")
+
+
+def wrong() -> bool:
+    return bool(reduction_error() > NEAR)
+
+
+def coin_wrong() -> bool:
+    return bool(law_error(RatioCoin(Fraction(1, 3), Fraction(7, 2))) > NEAR)
+
+
+MUTANTS: dict[str, tuple[Callable[[], bool], Any, str, str, str]] = {
+    "fresh noise instead of less": (
+        wrong, DiscreteLaplace, "reduce_noise", "np.where(inside < far, inside, far + beyond)",
+        "inside",
+    ),
+    "the louder noise's sign forgotten": (
+        wrong, DiscreteLaplace, "reduce_noise", "np.where(known < 0, -noise, noise)", "noise"
+    ),
+    "the louder noise itself left out": (
+        wrong, DiscreteLaplace, "reduce_noise", "inside < far", "inside <= far"
+    ),
+    "never beyond the louder noise": (
+        wrong, DiscreteLaplace, "reduce_noise", "far + beyond", "far"
+    ),
+    "beyond the louder noise without a coin": (
+        wrong, DiscreteLaplace, "reduce_noise", "sampler(RatioCoin(slow, fast)).draw(size) * ", ""
+    ),
+    "one rate for both sides": (
+        wrong, DiscreteLaplace, "reduce_noise", "1 / self.scale + 1 / before",
+        "1 / self.scale - 1 / before",
+    ),
+    "the coin of the wrong rates": (
+        coin_wrong, RatioCoin, "thresholds", "exp_minus(self.fast, places)",
+        "exp_minus(self.slow, places)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.mutant
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_slip_in_the_reduction_is_caught(name: str, report: Report) -> None:
+    sees, *slip = MUTANTS[name]
+    with mutated(*slip):
+        catch(name, "1 exact law", sees, report)
