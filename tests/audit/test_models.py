@@ -16,6 +16,7 @@ import pytest
 
 from synth.door import Door
 from synth.door.parts import Part
+from synth.errors import ReleaseError
 from synth.estimate import Account, Method, Order
 from synth.estimate.models import allocation
 from synth.estimate.recipes import recipe
@@ -222,7 +223,7 @@ def leak_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asked next is something else."""
     leak_columns(monkeypatch)
-    with pytest.raises(AssertionError, match="assert"):
+    with pytest.raises((AssertionError, ReleaseError), match=r"assert|Another version"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
             Method.ONE_SHOT, Neighbors.ADD_REMOVE, PURE, ROW, monkeypatch
         )

@@ -350,6 +350,7 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
     }
     assert constructors().keys() == {*ASKED, "rank-scores"}
     assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), "of costs, and no query"
+    assert "test_noise_reduction.py" in pages.pop("noise-reduction"), "of a cost, and no query"
     assert pages.keys() == makers.keys()
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"
@@ -377,9 +378,9 @@ def test_only_the_room_of_queries_makes_them() -> None:
         assert not {"Query", "queries.Query", "query.Query"} & (calls | bases), path
 
 
-def test_a_door_has_four_ways_out() -> None:
+def test_a_door_has_five_ways_out() -> None:
     public = {name for name, value in vars(Door).items() if inspect.isfunction(value)}
-    ways = {"measure", "choose", "select", "seed"}
+    ways = {"measure", "reduce_noise", "choose", "select", "seed"}
     assert {name for name in public if not name.startswith("_")} == ways
 
 

@@ -123,6 +123,16 @@ class Watched:
         self.epsilon += epsilon
         self.rho += 4 * float(OF_RANGE) * epsilon**2
 
+    def forget(self, before: Measured, mine: Any, other: Any) -> None:
+        scale = before.mechanism.laplace_scale
+        assert scale is not None
+        epsilon = float(np.abs(mine - other).sum() / scale)
+        self.epsilon -= epsilon
+        self.rho -= 4 * float(OF_RANGE) * epsilon**2
+        self.loss -= loss_of_noise(before.mechanism, before.values, mine, other)
+        place = next(i for i, values in enumerate(self.values) if values is before.values)
+        del self.values[place], self.noises[place]
+
     def changed(self, kind: str, seen: Any, declared: Any) -> None:
         self.changes[kind] = max(self.changes.get(kind, 0.0), float(seen) / declared)
 
@@ -152,6 +162,15 @@ class TwinDoor(Door):
         measured = super().measure(query, mechanism, claim)
         mine, other = of_both(query, self.other)
         self._changed(query, mine - other)
+        self._answered(mechanism, measured.values, mine, other)
+        return measured
+
+    def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
+        """The newer answer takes the place of the older, which tells nothing more beside it."""
+        before = self._answers[query]
+        measured = super().reduce_noise(query, mechanism)
+        mine, other = of_both(query, self.other)
+        self.watched.forget(before, mine, other)
         self._answered(mechanism, measured.values, mine, other)
         return measured
 

@@ -128,6 +128,57 @@ def test_no_more_leaves_than_was_charged() -> None:
         door(Ledger()).measure(query(), DiscreteLaplace(Fraction(199, 100)))
 
 
+def test_less_noise_costs_the_difference(tmp_path: Path) -> None:
+    """Also for whoever asks the same again, or goes on after the first answer."""
+    louder, quieter = DiscreteLaplace(Fraction(8)), DiscreteLaplace(Fraction(2))
+    request: dict[str, Any] = {"table": "t", "request": "r"}
+    ledger = budgeted(tmp_path / "ledger.sqlite")
+    asked = query()
+    first = door(ledger, **request).measure(asked, louder)
+    for _ in range(2):
+        passage = door(ledger, **request)
+        assert np.array_equal(passage.measure(asked, louder).values, first.values)
+        assert passage.spent == Guarantee.pure(Fraction(1, 4))
+        found = passage.reduce_noise(asked, quieter)
+        assert (found.guarantee, found.mechanism) == (Guarantee.pure(1), quieter)
+        assert passage.spent == Guarantee.pure(1)
+    assert len(ledger.entries()) == 1
+    off = [np.abs(one.values - asked.values()).mean() for one in (first, found)]
+    assert 7 < off[0] < 9
+    assert 1.7 < off[1] < 2.2
+    passage = door(Ledger())
+    passage.measure(asked, louder)
+    with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):
+        passage.reduce_noise(asked, DiscreteLaplace(Fraction(199, 100)))
+
+
+def test_noise_is_reduced_only_where_that_is_free_of_more() -> None:
+    loud, quiet = DiscreteLaplace(Fraction(8)), DiscreteLaplace(Fraction(4))
+    passage, asked = door(Ledger()), query()
+    passage.measure(asked, quiet)
+    measured = "only of a histogram that it has measured"
+    for other, mechanism, why in (
+        (query(), DiscreteLaplace(Fraction(3)), measured),
+        (asked, loud, "only to a smaller scale"),
+        (asked, quiet, "only to a smaller scale"),
+    ):
+        with pytest.raises(ReleaseError, match=why):
+            passage.reduce_noise(other, mechanism)
+    with pytest.raises(ReleaseError, match=measured):
+        door(Ledger()).reduce_noise(asked, DiscreteLaplace(Fraction(3)))
+    assert passage.spent == Guarantee.pure(Fraction(1, 2))
+    large = queries.large_histogram(huge(90), Neighbors.REPLACE_ONE)
+    passage = door(Ledger())
+    passage.measure(large, loud)
+    with pytest.raises(ReleaseError, match=measured):
+        passage.reduce_noise(large, quiet)
+    claim, gaussian = Guarantee.approximate(1, Fraction(1, 10**6)), DiscreteGaussian(Fraction(99))
+    passage = door(Ledger(), guarantee=claim)
+    passage.measure(asked, gaussian)
+    with pytest.raises(ReleaseError, match="reduces Laplace noise only"):
+        passage.reduce_noise(asked, quiet)
+
+
 def test_a_ledger_outlives_its_process_and_is_read_in_order(tmp_path: Path) -> None:
     path = tmp_path / "ledger.sqlite"
     for _ in range(2):

@@ -27,7 +27,7 @@ from tests.models.doors import door_for
 
 SHAPE = (3, 4, 2, 5)
 GUARANTEES = (Guarantee.pure(2), Guarantee.approximate(2, Fraction(1, 10**6)))
-ASKED = (14, "a42b37b153fad48e2a125526d7ed43e4")
+ASKED = (15, "81427c0939eb8c427c455b908eb29158")
 """The number of the algorithm, and the digest of all that it asks below."""
 
 
@@ -49,6 +49,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise is 0, the best is chosen, and nothing is made of what was measured."""
     for mechanism in (DiscreteLaplace, DiscreteGaussian, KNorm):
         monkeypatch.setattr(mechanism, "release", lambda _, values: np.array(values, np.int64))
+    monkeypatch.setattr(DiscreteLaplace, "reduce_noise", lambda _, values, *__: np.array(values))
     for name in ("permute_and_flip", "draw_exponential"):
         monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
     cut_short(monkeypatch)

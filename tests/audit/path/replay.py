@@ -100,11 +100,21 @@ def frozen(seen: Seen) -> Iterator[None]:
         seen.inputs.append((epsilon / sensitivity, np.array([int(score) for score in scores])))
         return 0
 
+    def less(noise: Any, values: Any, _: Any, before: Fraction) -> Any:
+        # Costs what the scales differ in.
+        return answer(DiscreteLaplace(1 / (1 / noise.scale - 1 / before)), values)
+
     measure, choice = door.Door.measure, door.Door.choose
+    reduce_noise = door.Door.reduce_noise
 
     def priced(opened: Any, query: Any, noise: Any, claim: Any = None) -> Any:
         seen.prices.append(door.price(query, noise, claim).epsilon or Fraction(0))
         return measure(opened, query, noise, claim)
+
+    def reduced(opened: Any, query: Any, noise: Any) -> Any:
+        before, made = opened.spent, reduce_noise(opened, query, noise)
+        seen.prices.append(opened.spent.epsilon - before.epsilon)
+        return made
 
     def paid(door: Any, query: Any, cost: Guarantee) -> Any:
         seen.prices.append(cost.epsilon or Fraction(0))
@@ -120,6 +130,8 @@ def frozen(seen: Seen) -> Iterator[None]:
         patch.setattr(session.Session, "_private", guessed)
         patch.setattr(door.Door, "measure", priced)
         patch.setattr(door.Door, "choose", paid)
+        patch.setattr(door.Door, "reduce_noise", reduced)
+        patch.setattr(DiscreteLaplace, "reduce_noise", less)
         for law in (DiscreteLaplace, DiscreteGaussian, KNorm):
             patch.setattr(law, "release", answer)
         patch.setattr(door, "permute_and_flip", choose)
