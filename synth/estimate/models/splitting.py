@@ -147,7 +147,7 @@ def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> 
         return evidence.variances
     fresh = [account.noise(cost).variance for cost in account.by_size(budget, evidence.shape)]
     # Two Laplace noises of one cell are as one of both costs, as the second reduces the first.
-    power = 0.5 if account.pure and not evidence.is_linked else 1.0
+    power = 0.5 if account.pure else 1.0
     return [
         (old**-power + new**-power) ** (-1 / power)
         for old, new in zip(evidence.variances, fresh, strict=True)

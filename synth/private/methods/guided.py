@@ -86,9 +86,12 @@ def _size_up_again(session: Session) -> None:
     if session.rows_are_public or not evidence.measured:
         return
     ((_, noisy),) = evidence.measured
-    if evidence.total < PRECISION * math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute:
-        with session.in_epsilon():
-            session.measure_total(_share_of_budget(session, MAX_QUESTION_SHARE))
+    noise = math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute
+    with session.in_epsilon():
+        paid = session.account.count_spent(noisy.guarantee)
+        more = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
+        if evidence.total < PRECISION * noise and more > 0:
+            session.measure_total(more)
 
 
 def _ask(session: Session, pairs: list[Clique]) -> float:

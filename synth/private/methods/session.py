@@ -14,6 +14,7 @@ from synth import limits
 from synth.door import Door
 from synth.errors import ReleaseError
 from synth.estimate import (
+    APART,
     AS_IT_STANDS,
     DISTANCES,
     WORST,
@@ -122,7 +123,9 @@ class Session:
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
         """Pay for a histogram; a column's noise is reduced if it was measured in epsilon before."""
         evidence = self.evidence
-        if self.account.pure and clique in self._columns and not evidence.is_linked:
+        # `recall` needs columns as they were when distances from a guess were measured.
+        recalled = any(spend.what == APART for spend in evidence.spends)
+        if self.account.pure and clique in self._columns and not recalled:
             query, before, spend = self._columns[clique]
             noise = self.account.laplace(self.account.count_spent(before.guarantee) + cost)
             noisy = NoisyMarginal.read(before.domain, self._door.reduce_noise(query, noise))
