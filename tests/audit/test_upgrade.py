@@ -21,7 +21,7 @@ from synth.private.methods import adaptive, strategies
 from synth.private.table import PrivateTable
 from synth.spending import synthesize
 from synth.spending.pipeline import Result
-from tests.audit.upgrades import OTHER, PLANS, Drawn, killed, opened, saved
+from tests.audit.upgrades import OTHER, PLANS, Drawn, in_force, killed, opened, saved
 
 
 def laws(result: Result) -> list[str]:
@@ -36,7 +36,7 @@ def laws(result: Result) -> list[str]:
 
 def agree(result: Result, drawn: list[str]) -> None:
     """The certificate tells what was drawn, and all of it together is the guarantee."""
-    told = laws(result)
+    told, drawn = laws(result), in_force(drawn)
     assert [law if law != "a choice" else seen for law, seen in zip(told, drawn, strict=True)] == (
         drawn
     )
@@ -162,8 +162,10 @@ def drawn_in(folder: Path, plan: Plan) -> list[str]:
     with opened(folder, plan) as ledger:
         (entry,) = ledger.entries()
         while (kept := ledger.kept(entry, str(len(found) + 1))) is not None:
-            told = Part.read(kept[0]).about["mechanism"]
-            found.append(told.get("scale") or told.get("sigma2") or told["epsilon"])
+            about = Part.read(kept[0]).about
+            told = about["mechanism"]
+            law = told.get("scale") or told.get("sigma2") or told["epsilon"]
+            found.append(f"{about['before']}>{law}" if "before" in about else law)
     return found
 
 

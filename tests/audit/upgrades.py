@@ -38,6 +38,21 @@ class Killed(BaseException):
     """In the place of SIGKILL."""
 
 
+def less_noise(mechanism: DiscreteLaplace, *given: Any) -> str:
+    return f"{given[-1]}>{mechanism.scale}"
+
+
+def in_force(laws: list[str]) -> list[str]:
+    """Without those of answers that were released again with less noise."""
+    found: list[str] = []
+    for law in laws:
+        before, _, after = law.partition(">")
+        if after:
+            found.remove(before)
+        found.append(after or before)
+    return found
+
+
 class Drawn:
     """The laws that were drawn from for what the ledger keeps, in order."""
 
@@ -49,6 +64,7 @@ class Drawn:
             self._watch(
                 monkeypatch, mechanism, "release", lambda m, *_, n=name, **__: getattr(m, n)
             )
+        self._watch(monkeypatch, DiscreteLaplace, "reduce_noise", less_noise)
         for law in ("permute_and_flip", "draw_exponential"):
             self._watch(monkeypatch, door, law, lambda *_, epsilon, **__: epsilon)
         keep = Ledger.keep

@@ -112,9 +112,9 @@ def frozen(seen: Seen) -> Iterator[None]:
         return measure(opened, query, noise, claim)
 
     def reduced(opened: Any, query: Any, noise: Any) -> Any:
-        before, made = opened.spent, reduce_noise(opened, query, noise)
-        seen.prices.append(opened.spent.epsilon - before.epsilon)
-        return made
+        before = opened._answers[query].guarantee.epsilon
+        seen.prices.append((door.price(query, noise).epsilon or Fraction(0)) - before)
+        return reduce_noise(opened, query, noise)
 
     def paid(door: Any, query: Any, cost: Guarantee) -> Any:
         seen.prices.append(cost.epsilon or Fraction(0))

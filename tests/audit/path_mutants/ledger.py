@@ -58,7 +58,7 @@ OF_ACCOUNTS = {
     ),
     "Laplace noise without a person's rows": edit(
         Account,
-        "noise",
+        "laplace",
         "each = self.unit.sensitivity(self.neighbors)",
         "each = self.neighbors.sensitivity",
     ),
