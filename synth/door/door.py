@@ -23,6 +23,7 @@ sensitivity and the noise alone. You may show, repair, model and publish what it
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import compress
 from weakref import WeakKeyDictionary
@@ -51,7 +52,7 @@ from synth.noise import (
 )
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
 from synth.private.queries import Query, Support
-from synth.util import Cells, Ints, Json, ascending, is_in, read_json
+from synth.util import Cells, Json, ascending, is_in, read_json
 
 
 class Door:
@@ -148,7 +149,11 @@ class Door:
         fits = len(drawn.values) == (query.size if cells is None else len(cells))
         if not fits or drawn.cost != cost:
             refuse_other()
-        return self._answer(query, drawn.values, mechanism, cost, cells, threshold)
+        found = Measured(
+            drawn.values, mechanism, cost, self.neighbors, query.rows, cells, threshold
+        )
+        self._answers[query] = found
+        return found
 
     def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
         """Release an answer of this door again, with less Laplace noise.
@@ -170,31 +175,18 @@ class Door:
         scale = before.mechanism.laplace_scale
         if scale is None or mechanism.scale >= scale:
             refuse("A door reduces Laplace noise only, and only to a smaller scale.")
-        paid, whole = before.guarantee, price(query, mechanism)
-        assert paid.epsilon is not None
-        assert whole.epsilon is not None
+        moves = query.sensitivity.l1
         drawn = self._part(
             query,
             {"mechanism": describe(mechanism), "before": str(scale), "threshold": None},
-            Guarantee.pure(whole.epsilon - paid.epsilon),
+            Guarantee.pure(moves / mechanism.scale - moves / scale),
             lambda _: {"values": mechanism.reduce_noise(query.values(), before.values, scale)},
             query.size,
         )
         cost = price(query, drawn.mechanism)
-        if len(drawn.values) != query.size or drawn.cost + paid != cost:
+        if len(drawn.values) != query.size or drawn.cost + before.guarantee != cost:
             refuse_other()
-        return self._answer(query, drawn.values, drawn.mechanism, cost)
-
-    def _answer(
-        self,
-        query: Query,
-        values: Ints,
-        mechanism: Mechanism,
-        cost: Guarantee,
-        cells: Cells | None = None,
-        threshold: int | None = None,
-    ) -> Measured:
-        found = Measured(values, mechanism, cost, self.neighbors, query.rows, cells, threshold)
+        found = replace(before, values=drawn.values, mechanism=drawn.mechanism, guarantee=cost)
         self._answers[query] = found
         return found
 
