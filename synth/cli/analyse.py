@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from synth.cli.free import NOTHING
 from synth.cli.plan import in_group, offer_options
 from synth.cli.saying import print_answer, sentence_of, set_run
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, QuestionError
 from synth.util import Document
 
 if TYPE_CHECKING:
@@ -68,13 +68,18 @@ def _run(options: argparse.Namespace) -> None:
     function = None if options.function is None else function_of(options.function)
     analysis = analyse(options.bundle, anyway=options.anyway)
     asked = [] if function else questions_from(options, analysis.domain)
-    found: Sequence[Conclusion]
+    found: list[Conclusion] = []
+    refused: list[str] = []
     if function is not None:
         columns = [name for name in (options.columns or "").split(",") if name]
         how |= {"by_model": options.by_model, "progress": progress_bar}
         found = [analysis.interval(function, columns, **how)]
     elif other is None:
-        found = analysis.ask(asked, **how)
+        for question in asked:
+            try:
+                found += analysis.ask(question, **how)
+            except QuestionError as error:
+                refused.append(str(error))
     elif len(asked) != 1 or (options.less and options.over):
         raise ArgumentError("--less and --over go with one --question, and not with each other.")
     else:
@@ -85,7 +90,10 @@ def _run(options: argparse.Namespace) -> None:
     lines = conclusion_lines(found, verbose=options.verbose)
     if function is not None:
         lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
-    print_answer(options, summary, [*lines, NOTHING])
+    if found:
+        print_answer(options, summary, [*lines, NOTHING])
+    if refused:
+        raise QuestionError("\n".join(refused))
 
 
 def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:
@@ -94,7 +102,7 @@ def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[st
         [one.sentence, *[f"How: {one.how}."] * verbose, *map(sentence_of, one.remarks)]
         for one in found
     ]
-    shared = [line for line in notes[0] if all(line in each for each in notes)]
+    shared = [line for line in next(iter(notes), []) if all(line in each for each in notes)]
     lines: list[str] = []
     for one, each in zip(found, notes, strict=True):
         heads = [f"{label}: " for label in one.labels] or [""]

@@ -44,6 +44,18 @@ def test_the_command_line_says_the_same(bundle: Path, capsys: pytest.CaptureFixt
     assert "height" in capsys.readouterr().err
 
 
+def test_questions_that_have_an_answer_get_it(
+    bundle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("count where sex = f", "mean height", "count where weight > 2", "count where sex = m")
+    words = [word for one in asked for word in ("--question", one)]
+    assert main(["analyse", str(bundle), *words]) == 2
+    said = capsys.readouterr()
+    assert asked[0] in said.out
+    assert asked[3] in said.out
+    assert said.err.count("is not declared") == 2
+
+
 def test_numbers_come_first_and_a_note_on_all_once(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

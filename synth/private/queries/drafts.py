@@ -26,58 +26,32 @@ def column_cells(
 
     ``counts`` are rows of each cell, shape (k,), PRIVATE; ``cells`` are as JSON can write them.
     """
-    return Query(
-        f"cells of {name}",
-        "column-cells",
-        neighbors,
-        unit,
-        histogram_sensitivity(unit, neighbors),
-        len(counts),
-        lambda: counts,
-        subject(name, len(counts), list(cells)),
-    )
+    moves, asked = histogram_sensitivity(unit, neighbors), subject(name, len(counts), list(cells))
+    what, size = f"cells of {name}", len(counts)
+    return Query(what, "column-cells", neighbors, unit, moves, size, lambda: counts, asked)
 
 
 def listed_values(name: str, values: ValueRows, unit: Unit, neighbors: Neighbors) -> Query:
     """Return rows of each value of one column; the values are private too."""
-    return Query(
-        f"values of {name}",
-        "listed-values",
-        neighbors,
-        unit,
-        histogram_sensitivity(unit, neighbors),
-        0,
-        lambda: values.counts,
-        subject(name),
-        texts=values.texts,
-    )
+    moves, asked, texts = histogram_sensitivity(unit, neighbors), subject(name), values.texts
+    what, proof = f"values of {name}", "listed-values"
+    return Query(what, proof, neighbors, unit, moves, 0, lambda: values.counts, asked, texts=texts)
 
 
 def covered_rows(
     name: str, counts: Ints, listed: Sequence[str], unit: Unit, neighbors: Neighbors
 ) -> Query:
     """Return how many rows have one of the listed values, which are public."""
-    moves, asked = one_number(unit), subject(name, list(listed))
-    return Query(
-        f"rows covered of {name}",
-        "covered-rows",
-        neighbors,
-        unit,
-        moves,
-        1,
-        lambda: counts.sum(keepdims=True),
-        asked,
-    )
+    what, asked = f"rows covered of {name}", subject(name, list(listed))
+    return _number(what, "covered-rows", counts.sum(keepdims=True), unit, neighbors, asked)
 
 
 def distinct_values(name: str, distinct: int, unit: Unit, neighbors: Neighbors) -> Query:
-    return Query(
-        f"different values of {name}",
-        "distinct-values",
-        neighbors,
-        unit,
-        one_number(unit),
-        1,
-        lambda: np.array([distinct], np.int64),
-        subject(name),
-    )
+    what, number = f"different values of {name}", np.array([distinct], np.int64)
+    return _number(what, "distinct-values", number, unit, neighbors, subject(name))
+
+
+def _number(
+    what: str, proof: str, number: Ints, unit: Unit, neighbors: Neighbors, asked: str
+) -> Query:
+    return Query(what, proof, neighbors, unit, one_number(unit), 1, lambda: number, asked)
