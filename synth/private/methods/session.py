@@ -125,7 +125,8 @@ class Session:
         evidence = self.evidence
         # `recall` needs columns as they were when distances from a guess were measured.
         recalled = any(spend.what == APART for spend in evidence.spends)
-        if self.account.pure and clique in self._columns and not recalled:
+        again = self.account.pure and clique in self._columns and not recalled
+        if again:
             query, before, spend = self._columns[clique]
             noise = self.account.laplace(self.account.count_spent(before.guarantee) + cost)
             noisy = NoisyMarginal.read(before.domain, self._door.reduce_noise(query, noise))
@@ -142,15 +143,15 @@ class Session:
         spend = Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names, told)
         if len(clique) == 1 and noisy.mechanism.laplace_scale is not None:
             self._columns[clique] = query, noisy, spend
-        self._note_spend(spend)
+        self._note_spend(spend, ", with less noise" * again)
         return noisy
 
     def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:
         return self._door.measure(query, noise, self.account.claim(cost))
 
-    def _note_spend(self, spend: Spend) -> None:
+    def _note_spend(self, spend: Spend, how: str = "") -> None:
         self.evidence.spends.append(spend)
-        self.progress(f"Measured {spend.what}")
+        self.progress(f"Measured {spend.what}{how}")
 
     def measure_total(self, budget: Fraction) -> None:
         smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
