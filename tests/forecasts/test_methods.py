@@ -9,6 +9,7 @@ import pytest
 
 from synth.domain import Domain, Integer, read_schema
 from synth.errors import ArgumentError
+from synth.estimate import LikelyErrors
 from synth.forecasts import cells_within, forecast, outlook, outlooks
 from synth.forecasts.interval import widen
 from synth.forecasts.methods import OFFERED, expected_points
@@ -34,10 +35,10 @@ def test_a_histogram_has_its_forecast() -> None:
     expected = forecast(
         histogram.domain, epsilon=Fraction(1), rows=5_000, neighbors=Neighbors.REPLACE_ONE
     )
-    points = expected.one_way.mean, expected.two_way.mean
+    points = LikelyErrors(expected.one_way.mean, expected.two_way.mean)
     assert expected_points(histogram, 5_000) == (Method.DENSE, points)
-    assert found.columns == widen("columns", Method.DENSE, points[0], histogram.domain.shape, 5_000)
-    assert found.pairs == widen("pairs", Method.DENSE, points[1], histogram.domain.shape, 5_000)
+    assert found.columns == widen("columns", Method.DENSE, points, histogram.domain.shape, 5_000)
+    assert found.pairs == widen("pairs", Method.DENSE, points, histogram.domain.shape, 5_000)
     assert found.pairs.low < points[1] < found.pairs.high
 
 
