@@ -84,13 +84,13 @@ def _run(options: argparse.Namespace) -> None:
         raise ArgumentError("--less and --over go with one --question, and not with each other.")
     else:
         found = [analysis.contrast(asked[0], other, ratio=options.over is not None, **how)]
-    summary: Document = {
-        "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
-    }  # fmt: skip
-    lines = conclusion_lines(found, verbose=options.verbose)
-    if function is not None:
-        lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
     if found:
+        summary: Document = {
+            "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
+        }  # fmt: skip
+        lines = conclusion_lines(found, verbose=options.verbose)
+        if function is not None:
+            lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
         print_answer(options, summary, [*lines, NOTHING])
     if refused:
         raise QuestionError("\n".join(refused))
@@ -102,7 +102,7 @@ def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[st
         [one.sentence, *[f"How: {one.how}."] * verbose, *map(sentence_of, one.remarks)]
         for one in found
     ]
-    shared = [line for line in next(iter(notes), []) if all(line in each for each in notes)]
+    shared = [line for line in notes[0] if all(line in each for each in notes)]
     lines: list[str] = []
     for one, each in zip(found, notes, strict=True):
         heads = [f"{label}: " for label in one.labels] or [""]

@@ -186,13 +186,13 @@ def masses(law: Law) -> dict[int, tuple[Decimal, Decimal]]:
 def law_error(law: Law) -> Decimal:
     """Layer 2: of a law against its definition."""
     with localcontext(prec=110):
-        found, claimed = masses(law), _claimed(law)
+        found, claimed = masses(law), claimed_law(law)
         if sum(low for low, _ in found.values()) < 1 - Decimal("1e-30"):
             return WRONG
         return farthest(end / claimed(z) for z, ends in found.items() for end in ends)
 
 
-def _claimed(law: Any) -> Callable[[int], Decimal]:
+def claimed_law(law: Any) -> Callable[[int], Decimal]:
     """The definition of each law, in decimal arithmetic and in other words than the product's."""
     match law:
         case TwoSided():

@@ -16,7 +16,6 @@ import pytest
 
 from synth.door import Door
 from synth.door.parts import Part
-from synth.errors import ReleaseError
 from synth.estimate import Account, Method, Order
 from synth.estimate.models import allocation
 from synth.estimate.recipes import recipe
@@ -152,14 +151,16 @@ class Recorder(Door):
 
     def _part(self, query: Query, noise: Any, cost: Guarantee, draw: Any, numbers: int = 1) -> Part:
         self.asked.append((query.describe(), noise, cost, numbers))
-        drawing = draw if self.answers is None else self._given
+        drawing = draw if self.answers is None else lambda _: self._given(numbers)
         drawn = super()._part(query, noise, cost, drawing, numbers)
         self.answered.append(drawn.arrays)
         return drawn
 
-    def _given(self, _room: int) -> Any:
+    def _given(self, numbers: int) -> Any:
         assert self.answers is not None
-        return next(self.answers)
+        given = next(self.answers)
+        assert len(given["values"]) == numbers
+        return given
 
 
 @pytest.mark.slow
@@ -223,7 +224,7 @@ def leak_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asked next is something else."""
     leak_columns(monkeypatch)
-    with pytest.raises((AssertionError, ReleaseError), match=r"assert|Another version"):
+    with pytest.raises(AssertionError, match="assert"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
             Method.ONE_SHOT, Neighbors.ADD_REMOVE, PURE, ROW, monkeypatch
         )

@@ -91,8 +91,9 @@ def test_the_number_of_rows_is_asked_again_where_noise_could_hide_it(
         measure_total(session, budget)
 
     monkeypatch.setattr(Session, "measure_total", counted)
-    released(ROWS, guess_of(people(2)), "3")
+    record, _, _ = released(ROWS, guess_of(people(2)), "3")
     assert len(asked) == 1 + again
+    assert record.spends[0].what == AS_IT_STANDS, "the column that was counted first got less noise"
 
 
 def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
