@@ -30,20 +30,11 @@ if TYPE_CHECKING:
 
 # Modules that parse questions and plan answers are imported on use: other commands need none.
 
-QUESTION_EXAMPLES = """questions in plain words (names with blanks or signs in double quotes,
-such values in single quotes):
-  count where age >= 65 and sex = female  table sex by smoker
-  share where employment = 'at home'      mean age by sex
-  total income                            means age, "income"
-  top 3 education                         top 3 education with counts
-  median age where sex = male             quantiles .1, .9 of age with interval
-  best of [age < 30; age > 60] by count where smoker = yes"""
-
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run)
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"
-    parser.epilog = QUESTION_EXAMPLES
+    parser.epilog = question_examples()
     read_options(parser, required=False)
     plans.offer_options(parser, "question", "questions")
     plans.declare(parser)
@@ -58,6 +49,17 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.offer_options(parser, "out", help="folder for the answers and a certificate")
     plans.offer_options(parser, "bundle", *ledger.SPEND_OPTIONS)
     count_options(parser)
+
+
+def question_examples() -> str:
+    """Return an example of every kind of question that is asked of a table."""
+    from synth.questions import KINDS
+
+    asked = [f"\n  {kind} {kind.example}" for kind in KINDS.values() if not kind.is_released]
+    return (
+        "questions in plain words (names with blanks or signs in double quotes,\n"
+        f"such values in single quotes):{''.join(asked)}"
+    )
 
 
 def _run(options: argparse.Namespace) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from synth.questions import KINDS
+
 FEW = ("sex", "age", "smoker")
 SOME = ("sex", "age", "region", "income", "smoker")
 DATES = ("since", "until")
@@ -143,3 +145,7 @@ INQUIRIES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     ),
 }  # fmt: skip
 """Questions, and options of `synth.ask`."""
+
+for kind in KINDS.values():
+    if not kind.is_released:
+        INQUIRIES.setdefault(kind.name, ((f"{kind} {kind.example}",), {}))

@@ -1,14 +1,11 @@
 """Junction trees and their marginals, against brute force."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.errors import LimitError
 from synth.estimate import cells
-from synth.estimate.models import inference
-from synth.estimate.models.inference import expand, marginals, project, query
+from synth.estimate.models.inference import expand, marginals, project
 from synth.estimate.models.junction import junction_tree, maximal_cliques, tree_cells
 
 FOUR_CYCLE = [(0, 1), (1, 2), (2, 3), (0, 3)]
@@ -37,6 +34,16 @@ def random_model(shape, cliques, seed, scale=2.0):
     return tree, potentials, joint / joint.sum()
 
 
+def joint_of(tree, beliefs):
+    """The joint distribution of a tree's marginals: each clique given its separator."""
+    everything, joint = tuple(range(len(tree.shape))), np.ones(tree.shape)
+    for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
+        above = expand(project(belief, clique, separator), separator, clique)
+        given = np.divide(belief, above, out=np.zeros_like(belief), where=above > 0)
+        joint = joint * expand(given, clique, everything)
+    return joint
+
+
 @given(graphs())
 @settings(max_examples=150)
 def test_tree_is_a_junction_tree(graph):
@@ -56,6 +63,7 @@ def test_tree_is_a_junction_tree(graph):
 def test_marginals_equal_brute_force_and_separators_agree(graph):
     tree, potentials, joint = random_model(*graph)
     beliefs = marginals(tree, potentials)
+    np.testing.assert_allclose(joint_of(tree, beliefs), joint, atol=1e-12)
     everything = tuple(range(joint.ndim))
     for i, (clique, belief) in enumerate(zip(tree.cliques, beliefs, strict=True)):
         np.testing.assert_allclose(belief, project(joint, everything, clique), atol=1e-12)
@@ -66,16 +74,6 @@ def test_marginals_equal_brute_force_and_separators_agree(graph):
                 project(beliefs[above], tree.cliques[above], tree.separators[i]),
                 atol=1e-13,
             )
-
-
-@given(graphs(), st.sets(st.integers(0, 5), max_size=3))
-@settings(max_examples=150)
-def test_queries_outside_a_clique_equal_brute_force(graph, columns):
-    tree, potentials, joint = random_model(*graph)
-    clique = tuple(sorted(column for column in columns if column < joint.ndim))
-    found = query(tree, marginals(tree, potentials), clique)
-    everything = tuple(range(joint.ndim))
-    np.testing.assert_allclose(found, project(joint, everything, clique), atol=1e-12)
 
 
 def test_four_cycle_gets_one_chord():
@@ -97,7 +95,7 @@ def test_impossible_cells_stay_impossible():
     potentials[where][1, :] = -np.inf
     beliefs = marginals(tree, potentials)
     assert beliefs[where][1].sum() == 0
-    assert query(tree, beliefs, (0, 2))[1].sum() == 0
+    assert joint_of(tree, beliefs)[1].sum() == 0
     assert all(abs(b.sum() - 1) < 1e-12 for b in beliefs)
 
 
@@ -112,10 +110,3 @@ def test_two_hundred_columns_are_eliminated_quickly():
     shape = tuple(2 + v % 9 for v in range(200))
     path = [(v, v + 1) for v in range(199)]
     assert len(maximal_cliques(shape, path)) == 199
-
-
-def test_query_names_the_table_it_will_not_build(monkeypatch):
-    monkeypatch.setattr(inference, "QUERY_CELLS", 3)
-    tree, potentials, _ = random_model((2, 2, 2), [(0, 1), (1, 2)], 1)
-    with pytest.raises(LimitError, match="table of 4 cells"):
-        query(tree, marginals(tree, potentials), (0, 2))

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.estimate.models.inference import marginals, query
+from synth.estimate.models.inference import marginals, project
 from synth.estimate.models.junction_rows import draw_from_junction, draw_from_table, systematic
-from tests.models.test_inference import FOUR_CYCLE, random_model
+from tests.models.test_inference import FOUR_CYCLE, joint_of, random_model
 
 SHAPE = (4, 3, 5, 2, 6)
 GRAPHS = {
@@ -26,8 +26,9 @@ def test_rows_agree_with_the_model_on_all_pairs(name, rows):
     tree, potentials, _ = random_model(SHAPE, GRAPHS[name], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
     codes = draw_from_junction(tree, beliefs, rows, np.random.default_rng(3))
+    joint = joint_of(tree, beliefs)
     for a, b in combinations(range(5), 2):
-        p = query(tree, beliefs, (a, b))
+        p = project(joint, tuple(range(5)), (a, b))
         drawn = np.bincount(codes[:, a] * SHAPE[b] + codes[:, b], minlength=p.size) / rows
         iid = np.sqrt(p * (1 - p) / rows).sum() / 2
         assert abs(drawn - p.ravel()).sum() / 2 < 1.3 * iid + 6 / rows, (a, b)
@@ -37,8 +38,9 @@ def test_columns_are_closer_than_independent_draws_would_be():
     tree, potentials, _ = random_model(SHAPE, GRAPHS["tree"], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
     codes = draw_from_junction(tree, beliefs, 20_000, np.random.default_rng(4))
+    joint = joint_of(tree, beliefs)
     for a in range(5):
-        p = query(tree, beliefs, (a,))
+        p = project(joint, tuple(range(5)), (a,))
         drawn = np.bincount(codes[:, a], minlength=p.size) / 20_000
         assert abs(drawn - p).sum() / 2 < 1e-3
 

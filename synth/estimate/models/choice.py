@@ -120,7 +120,8 @@ class Choice:
                         f"A group names the column '{name}', which the domain does not have."
                     )
             if len(set(group)) < len(group):
-                raise DomainError(f"The group {_list_names(group)} names a column twice.")
+                listed = ", ".join(f"'{name}'" for name in group)
+                raise DomainError(f"The group {listed} names a column twice.")
         if len({frozenset(group) for group in self.groups}) < len(self.groups):
             raise DomainError("Two groups hold the same columns.")
         tree = junction_tree(domain.shape, self.cliques(domain))
@@ -168,7 +169,3 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     pairs = small_pairs(shape, 2**62)
     summed = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
     return summed <= 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
-
-
-def _list_names(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.estimate.models.inference import expand, marginals, project, query
+from synth.estimate.models.inference import expand, marginals, project
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree
 from synth.estimate.models.junction_rows import draw_from_junction
 from synth.util import Codes, Floats
@@ -47,16 +47,10 @@ class Model:
 
     Attributes:
         beliefs: Probabilities of its cliques, in the columns' shape.
-        total: Number of rows of the distribution.
     """
 
     tree: JunctionTree
     beliefs: list[Floats]
-    total: float
-
-    def marginal(self, clique: Clique) -> Floats:
-        """Return the expected counts of columns in ascending order, in their shape."""
-        return query(self.tree, self.beliefs, clique) * self.total
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
         """Draw codes, shape (rows, columns)."""
@@ -77,13 +71,13 @@ def fit(
         iterations: Most steps.
 
     >>> m = Measurement((0,), np.array([30.0, 10.0]), 1.0)
-    >>> fit((2, 2), [m], 40).marginal((0, 1)).round(2).tolist()
-    [[15.0, 15.0], [5.0, 5.0]]
+    >>> [belief.round(2).tolist() for belief in fit((2, 2), [m], 40).beliefs]
+    [[0.75, 0.25], [0.5, 0.5]]
     """
     problem = MarginalFit(shape, measurements, total)
     flat = {clique: np.zeros_like(m.values) for clique, m in problem.targets.items()}
     potentials = _descend(problem, _proportional(problem, flat), iterations)
-    return Model(problem.tree, problem.beliefs(potentials), total)
+    return Model(problem.tree, problem.beliefs(potentials))
 
 
 Potentials = dict[Clique, Floats]

@@ -9,13 +9,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from synth.errors import LimitError
-from synth.estimate.models.junction import Clique, JunctionTree, cells
+from synth.estimate.models.junction import Clique, JunctionTree
 from synth.util import Floats
-
-# Cells of the largest table that one query builds.
-QUERY_CELLS = 2**24
 
 
 def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
@@ -29,7 +26,7 @@ def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
     return np.asarray(array.sum(axis=axes))
 
 
-def expand(array: Floats, clique: Clique, onto: Clique) -> Floats:
+def expand(array: NDArray[Any], clique: Clique, onto: Clique) -> NDArray[Any]:
     """Return the array with one axis a column of ``onto``, of length 1 outside ``clique``."""
     lengths = iter(array.shape)
     return array.reshape([next(lengths) if column in clique else 1 for column in onto])
@@ -66,72 +63,3 @@ def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
     with np.errstate(divide="ignore"):
         message: Floats = (np.log(mass) + top).squeeze(axis=axes)
     return message
-
-
-def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floats:
-    """Return the probabilities of columns, in one clique or not, in their shape.
-
-    Args:
-        clique: Numbers of the columns, ascending.
-
-    Raises:
-        LimitError: If a table on the way would exceed ``QUERY_CELLS``.
-    """
-    home = tree.home(clique)
-    if home is not None:
-        return project(beliefs[home], tree.cliques[home], clique)
-    top, *others = _subtree(tree, set(clique))
-    factors = [(tree.cliques[top], beliefs[top])]
-    factors += [(tree.cliques[i], _conditional(tree, beliefs, i)) for i in others]
-    rest = {column for own, _ in factors for column in own} - set(clique)
-    while rest:
-        column = min(rest, key=lambda v: cells(tree.shape, _neighbors_of(factors, v)))
-        factors = _eliminate(tree.shape, factors, column)
-        rest.remove(column)
-    return _multiply(factors, clique)
-
-
-def _subtree(tree: JunctionTree, wanted: set[int]) -> list[int]:
-    # Positions left, topmost first, without cliques that the query does not need.
-    kept = list(range(len(tree.cliques)))
-    for i in reversed(kept[1:]):
-        own = set(tree.cliques[i]) - set(tree.separators[i])
-        if not own & wanted and not any(tree.parents[j] == i for j in kept):
-            kept.remove(i)
-    while True:
-        below = [i for i in kept if tree.parents[i] == kept[0]]
-        needed = wanted & set(tree.cliques[kept[0]])
-        if len(below) != 1 or not needed <= set(tree.separators[below[0]]):
-            return kept
-        kept = [below[0], *(i for i in kept[1:] if i != below[0])]
-
-
-def _conditional(tree: JunctionTree, beliefs: Sequence[Floats], i: int) -> Floats:
-    below = project(beliefs[i], tree.cliques[i], tree.separators[i])
-    wide = expand(below, tree.separators[i], tree.cliques[i])
-    return np.divide(beliefs[i], wide, out=np.zeros_like(beliefs[i]), where=wide > 0)
-
-
-Factor = tuple[Clique, Floats]
-
-
-def _neighbors_of(factors: list[Factor], column: int) -> set[int]:
-    return {v for own, _ in factors if column in own for v in own}
-
-
-def _eliminate(shape: Sequence[int], factors: list[Factor], column: int) -> list[Factor]:
-    touched = [factor for factor in factors if column in factor[0]]
-    clique = tuple(sorted(_neighbors_of(factors, column) - {column}))
-    if cells(shape, clique) > QUERY_CELLS:
-        raise LimitError(f"A query needs a table of {cells(shape, clique):,} cells.")
-    rest = [factor for factor in factors if column not in factor[0]]
-    return [*rest, (clique, _multiply(touched, clique))]
-
-
-def _multiply(factors: list[Factor], onto: Clique) -> Floats:
-    names = sorted({column for own, _ in factors for column in own})
-    operands: list[Any] = []
-    for own, array in factors:
-        operands += [array, [names.index(column) for column in own]]
-    kept = [names.index(column) for column in onto]
-    return np.asarray(np.einsum(*operands, kept, optimize="greedy"))

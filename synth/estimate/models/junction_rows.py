@@ -42,10 +42,8 @@ def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) ->
     >>> draw_from_table(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
     [[0, 1], [0, 1]]
     """
-    cells = generator.permutation(table.size)
-    copies = systematic(table.ravel()[None, cells], np.array([rows]), generator.random(1))
-    drawn = generator.permutation(np.repeat(cells, copies[0]))
-    codes = np.unravel_index(drawn, table.shape)
+    cells = deal(table.reshape(1, -1), np.zeros(1, np.int64), np.array([rows]), generator)
+    codes = np.unravel_index(generator.permutation(cells), table.shape)
     return np.column_stack(codes).astype(np.int32)
 
 

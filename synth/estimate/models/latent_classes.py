@@ -77,7 +77,8 @@ def fit_classes(
         ordered: Number of ordered cells of each column, which come first; none by default.
     """
     problem = _Problem(columns, column_variances, pairs, ordered)
-    logits = problem.start(count, generator)
+    noise = generator.normal(0, 0.5, (len(problem.columns), count))
+    logits = (problem.usual + noise).astype(np.float32)
     shares = np.zeros(count, dtype=np.float32)
     adam = _Adam([logits, shares])
     # The first half of the steps may move a cell's log over its range, from no row to all.
@@ -148,10 +149,6 @@ class _Problem:
         block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))
         self.values[block] = values
         self.weights[block] = weights
-
-    def start(self, count: int, generator: np.random.Generator) -> Singles:
-        noise = generator.normal(0, 0.5, (len(self.columns), count))
-        return (self.usual + noise).astype(np.float32)
 
     def tables(self, logits: Singles) -> Singles:
         peak = np.maximum.reduceat(logits, self.starts[:-1], axis=0)

@@ -112,7 +112,7 @@ class Together:
         return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
 
     def _table_of(self, a: int, b: int) -> Floats:
-        values = self.estimates[_order_pair(a, b)].values
+        values = self.estimates[min(a, b), max(a, b)].values
         return values if a < b else values.T
 
     def _shares(self, column: int, given: int) -> Floats:
@@ -201,10 +201,6 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
     # The mean squared distance of noisy counts from the guess, over its expectation.
     gaps = noisy.values.reshape(guess.shape) - guess
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
-
-
-def _order_pair(a: int, b: int) -> Clique:
-    return (min(a, b), max(a, b))
 
 
 def _follow(leader: SmallCodes, generator: np.random.Generator, given: Floats) -> Codes:

@@ -95,8 +95,7 @@ class Rules:
             return None
         found = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
         for own, mask in inside:
-            lengths = iter(mask.shape)
-            found &= mask.reshape([next(lengths) if v in own else 1 for v in clique])
+            found &= expand(mask, own, clique)
         return found
 
     def find_broken(self, codes: SmallCodes) -> Mask:

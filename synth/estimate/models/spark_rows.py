@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -90,9 +90,13 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
         found = []
     wanted = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
     if not found or any(told != needed_versions() for told, _ in found):
-        _refuse(f"Spark's workers need {wanted} installed, as they are here: rows depend on them.")
+        raise ArgumentError(
+            f"Spark's workers need {wanted} installed, as they are here: rows depend on them."
+        )
     if not all(seen for _, seen in found):
-        _refuse(f"Spark's workers cannot write to '{folder}'; name a folder that all of them see.")
+        raise ArgumentError(
+            f"Spark's workers cannot write to '{folder}'; name a folder that all of them see."
+        )
 
 
 def needed_versions() -> dict[str, str]:
@@ -172,7 +176,3 @@ def _join_pieces(
     piece, found = one
     rows = [codes for _, codes in sorted(found, key=lambda pair: pair[0])]
     return piece, work(piece * size, np.concatenate(rows, axis=1))
-
-
-def _refuse(message: str) -> NoReturn:
-    raise ArgumentError(message) from None

@@ -40,22 +40,16 @@ PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
 SOME = 60
 
 
-@dataclass(frozen=True)
-class Split:
-    """The rest of a budget, in epsilon or rho."""
-
-    columns: Fraction
-    pairs: dict[Clique, Fraction]
-
-
 def split_again(
     account: Account,
     budget: Fraction,
     evidence: Evidence,
     open_pairs: Collection[Clique],
     predicted: int | None = None,
-) -> Split:
-    """Split the rest, in epsilon or rho, once the distances are known.
+) -> tuple[Fraction, dict[Clique, Fraction]]:
+    """Return what the columns and each pair get of the rest, in epsilon or rho.
+
+    The distances are known by now.
 
     Args:
         open_pairs: The pairs that may be measured.
@@ -79,11 +73,10 @@ def split_again(
     errors *= worth[:, None]
     found = least_errors(float(budget), amounts, errors, beside)
     if not found.amounts:
-        return Split(budget, {})
+        return budget, {}
     columns = budget * Fraction(found.percent, 100)
     costs = account.split(budget - columns, list(found.amounts.values()))
-    chosen = {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
-    return Split(columns, chosen)
+    return columns, {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
 
 
 @dataclass(frozen=True)

@@ -132,18 +132,15 @@ def bayes_bias(
     counts, top = levels.counts, UNREPAIRED_SCALES * scale + 50
     means, cells = np.exp(log_means).ravel(), many.ravel()
     small = means < top
-    held = np.add.reduce(_poisson_over(counts, means[small]) * cells[small, None])
+    logs = np.log(np.maximum(means[small], 1e-300))[:, None]
+    poisson = softmax(counts * logs - log_factorials(counts))
+    held = np.add.reduce(poisson * cells[small, None])
     chances = levels.chances
     shares = held / max(held.sum(), 1e-300)
     prior = Prior(levels, shares, float(held @ counts), chances @ held)
     kept = float(prior.estimates @ prior.seen + means[~small] @ cells[~small])
     at = count if count >= top else float(prior.estimates @ chances[:, round(count / levels.step)])
     return at * rows / max(kept, 1.0) - count
-
-
-def _poisson_over(counts: Floats, means: Floats) -> Floats:
-    logs = np.log(np.maximum(means, 1e-300))[:, None]
-    return softmax(counts * logs - log_factorials(counts))
 
 
 def sample_change(log_means: Floats) -> Floats:

@@ -76,7 +76,7 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
     found = []
     for width in _widths(noisy.size):
         around, _ = _weigh_window(noisy.size, width)
-        guess, _, plain = _guess(noisy, variance, around, _largest_noise(noisy.size))
+        guess, _, plain = _guess(noisy, variance, around)
         if plain.any():
             positive = np.maximum(guess, 1e-9 * total)
             found.append(positive * (total / positive.sum()))
@@ -89,7 +89,7 @@ def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
     best, least = noisy, variance
     for width in _widths(noisy.size):
         around, left = _weigh_window(noisy.size, width)
-        guess, missed, plain = _guess(noisy, variance, around, _largest_noise(noisy.size))
+        guess, missed, plain = _guess(noisy, variance, around)
         if not plain.any():
             continue
         off = max(float(missed[plain].mean()) - variance, left * variance)
@@ -105,11 +105,6 @@ def _widths(cells: int) -> list[float]:
     if cells < MIN_SMOOTHED_CELLS:
         return []
     return [2.0**power for power in range(-1, max(3, cells.bit_length() - 3))]
-
-
-def _largest_noise(cells: int) -> float:
-    # Deviations that Laplace noise on any of so many cells exceeds in one column of seven.
-    return (math.log(cells) + 2) / math.sqrt(2)
 
 
 def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
@@ -152,10 +147,12 @@ def sliding_sums(cells: int, width: float) -> Around:
 
 
 def _guess(
-    noisy: Floats, variance: float, around: Around, far: float
+    noisy: Floats, variance: float, around: Around
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false if most
-    # would be, as the median then says nothing of the others.
+    # would be, as the median then says nothing of the others. Laplace noise on any cell is farther
+    # in one column of seven.
+    far = (math.log(noisy.size) + 2) / math.sqrt(2)
     plain = np.ones(noisy.size, dtype=bool)
     for _ in range(4):
         guess = around(noisy, plain)

@@ -171,10 +171,10 @@ class Session:
 
         ``predicted`` is the column that analysts will predict.
         """
-        split = split_again(self.account, budget, self.evidence, set(pairs), predicted)
-        if split.pairs and split.columns:
-            self.measure_columns(split.columns)
-        return {pair: self.measure(pair, cost) for pair, cost in split.pairs.items()}
+        columns, costs = split_again(self.account, budget, self.evidence, set(pairs), predicted)
+        if costs and columns:
+            self.measure_columns(columns)
+        return {pair: self.measure(pair, cost) for pair, cost in costs.items()}
 
     def measure_moments(self) -> None:
         self._kept = Fraction(0)

@@ -2,12 +2,19 @@
 
 from synth.questions.kinds.kind import QuestionKind
 
-MEDIAN = QuestionKind(name="median", columns=(1, 1), takes=("interval",))
+MEDIAN = QuestionKind(
+    name="median", example="age with interval", columns=(1, 1), takes=("interval",)
+)
 QUANTILES = QuestionKind(
-    name="quantiles", columns=(1, 1), takes=("quantiles", "interval"), needs="quantiles need"
+    name="quantiles",
+    example="0.1, 0.9 of age",
+    columns=(1, 1),
+    takes=("quantiles", "interval"),
+    needs="quantiles need",
 )
 BEST = QuestionKind(
     name="best",
+    example="of [age < 30; age > 60] by count",
     columns=(0, 0),
     takes=("candidates",),
     noun="best of several conditions",

@@ -3,9 +3,12 @@
 from synth import limits
 from synth.questions.kinds.kind import QuestionKind
 
-COUNT = QuestionKind(name="count", columns=(0, 0), unit="rows")
+COUNT = QuestionKind(
+    name="count", example="where age >= 65 and sex = female", columns=(0, 0), unit="rows"
+)
 SHARE = QuestionKind(
     name="share",
+    example="where sex = female",
     columns=(0, 0),
     needs_condition=True,
     divides=True,
@@ -13,10 +16,16 @@ SHARE = QuestionKind(
     error_unit="percentage points",
 )
 TABLE = QuestionKind(
-    name="table", columns=(1, limits.QUESTION_COLUMNS), joined="by", lists=True, unit="rows"
+    name="table",
+    example="sex by smoker",
+    columns=(1, limits.QUESTION_COLUMNS),
+    joined="by",
+    lists=True,
+    unit="rows",
 )
 TOP = QuestionKind(
     name="top",
+    example="2 smoker with counts",
     columns=(1, 1),
     takes=("counts",),
     lists=True,

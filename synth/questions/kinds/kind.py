@@ -20,6 +20,7 @@ class QuestionKind:
 
     Attributes:
         name: The word it begins with; also its name in JSON.
+        example: What may follow, about columns of the built-in survey. Help and tests use it.
         columns: Least and most columns that it names.
         joined: A word that may follow its first column instead of a comma.
         needs_condition: Whether it makes no sense for all rows.
@@ -46,6 +47,7 @@ class QuestionKind:
     """
 
     name: str
+    example: str
     columns: tuple[int, int]
     takes: tuple[Option, ...] = ()
     joined: str = ""

@@ -104,6 +104,7 @@ def _directions(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 VARIANCE = QuestionKind(
     name="variance",
+    example="age by sex",
     columns=(1, 1),
     takes=("by",),
     adds="products",
@@ -116,6 +117,7 @@ VARIANCE = QuestionKind(
 )
 COVARIANCE = QuestionKind(
     name="covariance",
+    example="age, income",
     columns=(2, 2),
     takes=("by",),
     adds="products",
@@ -128,6 +130,7 @@ COVARIANCE = QuestionKind(
 )
 CORRELATION = QuestionKind(
     name="correlation",
+    example="age, income",
     columns=(2, 2),
     adds="nothing",
     is_ordinal=True,
@@ -142,6 +145,7 @@ CORRELATION = QuestionKind(
 )
 COMPONENTS = QuestionKind(
     name="components",
+    example="age, income",
     columns=(2, limits.QUESTION_MOMENTS),
     adds="products",
     divides=True,

@@ -102,6 +102,7 @@ def _slopes(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 REGRESSION = QuestionKind(
     name="regression",
+    example="income on age",
     columns=(2, limits.QUESTION_MOMENTS),
     takes=("on",),
     adds="products",
@@ -115,6 +116,7 @@ REGRESSION = QuestionKind(
 )
 LOGISTIC = QuestionKind(
     name="logistic",
+    example="(smoker = yes) on sex, education",
     columns=(1, limits.QUESTION_MOMENTS),
     takes=("outcome", "on"),
     adds="nothing",

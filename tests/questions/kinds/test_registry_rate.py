@@ -8,7 +8,8 @@ from synth.questions import KINDS, QuestionKind
 from tests.questions.kinds.test_registry import check_kind
 
 RATE = QuestionKind(
-    name="rate",  # as it is said: rate where age >= 65
+    name="rate",
+    example="where age >= 65",  # as it is said: rate where age >= 65
     columns=(0, 0),  # least and most columns
     needs_condition=True,
     adds="rows",
@@ -20,4 +21,4 @@ RATE = QuestionKind(
 
 def test_it_keeps_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KINDS, RATE.name, RATE)
-    check_kind("rate where age >= 65", tmp_path)
+    check_kind(RATE, tmp_path)
