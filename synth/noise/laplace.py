@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 
 from synth import limits
 from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.laws import BASE, Digit, RatioCoin, TwoSided
+from synth.noise.laws import BASE, Digit, RatioCoin, TwoSided, count_digits
 from synth.noise.mechanism import CellNoise, exact, integers
 from synth.noise.radius import geometric_numbers
 from synth.noise.sampler import Chunks, sampler
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
-
-# Largest scale that one table draws; above, digits are split off.
-_ONE_TABLE = 128
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class DiscreteLaplace(CellNoise):
         return self.guarantee(moves.l1)
 
     def chunks(self, size: int) -> Chunks:
-        rate, digits = 1 / self.scale, self.digits
+        rate, digits = 1 / self.scale, count_digits(self.scale)
         top = sampler(TwoSided(rate, digits)).chunks(size)
         if not digits:
             yield from top
@@ -104,10 +101,3 @@ class DiscreteLaplace(CellNoise):
         noise = np.where(inside < far, inside, far + beyond)
         return np.asarray(whole + np.where(known < 0, -noise, noise))
 
-    @property
-    def digits(self) -> int:
-        """Number of digits in base 256 that are drawn separately; the rest fits one table."""
-        digits = 0
-        while self.scale > _ONE_TABLE * BASE**digits:
-            digits += 1
-        return digits

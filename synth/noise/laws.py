@@ -6,14 +6,25 @@ All arithmetic is on Python integers. An enclosure is a pair (low, high) of fixe
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count
 
 from synth.noise.sampler import Thresholds
 
 Enclosure = tuple[int, int]
 # Extra binary places, for lost leading digits and accumulated rounding.
 GUARD = 64
+# Largest scale that one table draws; above, numbers are drawn in parts.
+TABLE_SCALE = 128
 BASE = 256
+
+
+def count_digits(scale: Fraction) -> int:
+    """Return how many digits in base 256 are drawn separately; the rest fits one table.
+
+    >>> count_digits(Fraction(128)), count_digits(Fraction(129))
+    (0, 1)
+    """
+    return next(digits for digits in count() if scale <= TABLE_SCALE * BASE**digits)
 
 
 def exp_minus(x: Fraction, nbits: int) -> Enclosure:

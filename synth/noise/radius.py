@@ -22,7 +22,7 @@ from functools import cache
 import numpy as np
 
 from synth.noise import bits
-from synth.noise.laws import BASE, Digit, OneSided, Radius, Tilted
+from synth.noise.laws import BASE, Digit, OneSided, Radius, Tilted, count_digits
 from synth.noise.sampler import sampler
 from synth.util import Ints
 
@@ -32,7 +32,6 @@ MAX_TABLE_PRODUCT = 2_000
 MAX_EULER_DIMENSION = 200
 # Largest product of rate and dimension at which at least one sum in fifty is kept.
 MAX_REJECTED_RATE = 8
-_ONE_TABLE = 128
 
 
 @cache
@@ -96,9 +95,7 @@ def _draw_below(most: int) -> int:
 
 def geometric_numbers(rate: Fraction, size: int) -> Ints:
     """Draw independent G with P(G) ~ exp(-rate G), shape (size,), large ones digit by digit."""
-    digits = 0
-    while 1 / rate > _ONE_TABLE * BASE**digits:
-        digits += 1
+    digits = count_digits(1 / rate)
     found = sampler(OneSided(rate * BASE**digits)).draw(size).astype(np.int64)
     for place in reversed(range(digits)):
         found = found * BASE + sampler(Digit(rate * BASE**place)).draw(size)

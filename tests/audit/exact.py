@@ -46,6 +46,7 @@ from synth.noise.laws import (
     Tilted,
     TwoSided,
     Weighted,
+    count_digits,
 )
 from synth.noise.sampler import CHUNK, OPEN, Law, Sampler, Thresholds, locate
 from tests.audit.layers import NBITS
@@ -353,7 +354,7 @@ def dealt(module: Any, *values: Any) -> Iterator[Dealt]:
 def laplace_error(scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1)) -> Decimal:
     """Large discrete Laplace noise, composed of a top and digits: all of these and no others."""
     mechanism = DiscreteLaplace(scale)
-    digits = mechanism.digits
+    digits = count_digits(mechanism.scale)
     lower = [np.unique([*range(0, 256, 1 if digits < 2 else 15), 1, 254, 255])] * digits
     grid = [values.ravel() for values in np.meshgrid(tops, *lower, indexing="ij")]
     with dealt(laplace, *grid) as deal:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from synth.noise import DiscreteGaussian, DiscreteLaplace, Norm, exp_minus
-from synth.noise.laws import BASE, Digit, Radius, TwoSided, Weighted
+from synth.noise.laws import BASE, Digit, Radius, TwoSided, Weighted, count_digits
 from synth.privacy import PrivacyLoss, zcdp_rho
 from tests.audit.exact import decimal, exponents
 from tests.audit.layers import NBITS, SLACK, largest_loss, masses
@@ -76,7 +76,7 @@ def test_laplace_loss_is_epsilon(epsilon: Fraction, sensitivity: int) -> None:
 def test_digits_compose_to_the_same_loss(scale: Fraction) -> None:
     """A step to the next integer changes the last digit, or carries into the ones above."""
     rate = 1 / scale
-    digits = DiscreteLaplace(scale).digits
+    digits = count_digits(scale)
     assert digits >= 1
     parts = [masses(Digit(rate * BASE**place).thresholds(NBITS)) for place in range(digits)]
     ends = [_ends(rate * BASE**place) for place in range(digits)]

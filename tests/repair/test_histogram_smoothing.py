@@ -44,12 +44,14 @@ def errors(counts: np.ndarray, scale: Fraction, times: int = 4) -> dict[str, flo
     return {name: float(np.mean(values)) for name, values in found.items()}
 
 
+@pytest.mark.slow
 def test_an_ordered_column_gains_what_its_own_repair_gains() -> None:
     found = errors(humps(10_000, 1_000), LOUD)
     assert found["smoothed"] < 0.85 * found["pooled"]
     assert found["smoothed"] < 1.15 * found["column"]
 
 
+@pytest.mark.slow
 def test_a_list_without_an_order_stays_as_it_was() -> None:
     found = errors(listed(10_000, 500), LOUD)
     assert found["smoothed"] < 1.1 * found["pooled"]

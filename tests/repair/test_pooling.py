@@ -112,6 +112,7 @@ def test_nothing_is_negative_and_the_total_is_kept(
     assert found.sum() == pytest.approx(total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [True, False])
 @pytest.mark.parametrize("scale", [20, 2])
 def test_it_beats_the_projection_where_columns_have_much_in_common(scale: int, rows: bool) -> None:

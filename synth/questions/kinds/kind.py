@@ -36,7 +36,7 @@ class QuestionKind:
         of_bins: The least and the greatest numbers for rows anywhere in their bins. From products
             of the bins' middles and of their half widths; NaN if the bins are too coarse.
         within: Likewise for products with errors up to a bound; NaN if the bounds are too wide.
-        ends: Range of its numbers.
+        ends: Least and greatest of its numbers, at which intervals of a release end.
         labels: Labels of its numbers, by its columns, if they are not those of cells or groups.
         noun: Its name in a message.
         needs: Beginning of a message about what a column must have.
