@@ -19,7 +19,7 @@ from synth import limits
 from synth.noise import bits
 from synth.noise.coins import fall_right
 from synth.noise.floats.gaussian import GaussianLaw
-from synth.noise.laws import TABLE_SCALE, Gaussian
+from synth.noise.laws import Gaussian
 from synth.noise.mechanism import SMALL_ARRAY, CellNoise, exact
 from synth.noise.sampler import CHUNK, Chunks, Sampler, sampler
 from synth.privacy import (
@@ -32,6 +32,8 @@ from synth.privacy import (
 )
 from synth.util import check
 
+# Largest sigma that one table draws; above, z is split into block and offset.
+TABLE_SIGMA = 128
 # Largest width of a block whose 16-bit numbers fit 32 bits, and that 31 bits of a word cover.
 _NARROW, _HALF = 1 << 15, 1 << 31
 # Blocks with a list of words that are surely accepted; later blocks start at 16 sigma.
@@ -217,7 +219,7 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _is_large(self) -> bool:
-        return self.sigma2 > TABLE_SCALE**2
+        return self.sigma2 > TABLE_SIGMA**2
 
     @cached_property
     def _blocks(self) -> Sampler:

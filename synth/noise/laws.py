@@ -13,15 +13,16 @@ from synth.noise.sampler import Thresholds
 Enclosure = tuple[int, int]
 # Extra binary places, for lost leading digits and accumulated rounding.
 GUARD = 64
-# Largest scale that one table draws; above, numbers are drawn in parts.
-TABLE_SCALE = 128
+# Largest scale that one table draws; above, digits are split off, as larger tables take longer to
+# make than they save.
+TABLE_SCALE = 8
 BASE = 256
 
 
 def count_digits(scale: Fraction) -> int:
     """Return how many digits in base 256 are drawn separately; the rest fits one table.
 
-    >>> count_digits(Fraction(128)), count_digits(Fraction(129))
+    >>> count_digits(Fraction(8)), count_digits(Fraction(9))
     (0, 1)
     """
     return next(digits for digits in count() if scale <= TABLE_SCALE * BASE**digits)
