@@ -32,7 +32,7 @@ from synth.estimate import (
 from synth.privacy import GRID, Guarantee, in_rho
 from synth.private.methods.session import Session
 
-# Largest share of the budget for one number about the guess: what a wrong guess may cost.
+# Largest share of the budget for numbers that only a guess needs: what a wrong guess may cost.
 MAX_QUESTION_SHARE = Fraction(1, 20)
 # How many times its noise a number must be: the error at stake, the distance's; or the number of
 # rows, its own, to be measured only once.
@@ -57,12 +57,12 @@ def _follow_links(session: Session, order: Order, generator: np.random.Generator
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
     pairs = public.select_known(evidence.pairs)
-    _size_up_again(session)
+    more = _size_up_again(session)
     if evidence.total < 1:
         return None
     if RECIPES[order.strategy].chooses and _histogram_does(session):
         return None
-    off = _ask(session, pairs)
+    off = _ask(session, pairs, more)
     budgets = _budgets(session)
     prospect = with_guess(budgets, evidence, off)
     if prospect.error > without_guess(budgets, evidence):
@@ -80,11 +80,11 @@ def _follow_links(session: Session, order: Order, generator: np.random.Generator
     return RECIPES[Method.ONE_SHOT].draw(evidence, noisy, order, generator)
 
 
-def _size_up_again(session: Session) -> None:
-    """Measure the number of rows again if noise could hide them, as everything depends on it."""
+def _size_up_again(session: Session) -> Fraction:
+    """Measure the number of rows again if noise could hide them, and return the cost."""
     evidence = session.evidence
     if session.rows_are_public or not evidence.measured:
-        return
+        return Fraction(0)
     ((_, noisy),) = evidence.measured
     noise = math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute
     with session.in_epsilon():
@@ -92,9 +92,11 @@ def _size_up_again(session: Session) -> None:
         more = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
         if evidence.total < PRECISION * noise and more > 0:
             session.measure_total(more)
+            return more
+    return Fraction(0)
 
 
-def _ask(session: Session, pairs: list[Clique]) -> float:
+def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
     """Return the distance of all pairs together from the public table, in rows."""
     # It is paid in epsilon if the guarantee allows, so that either way to spend the rest stays
     # open.
@@ -103,7 +105,7 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
     assert public is not None
     at_stake = without_guess(_budgets(session), evidence)
     with session.in_epsilon():
-        price = _price(session, len(pairs), at_stake / PRECISION)
+        price = _price(session, len(pairs), at_stake / PRECISION, paid)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price)
     return believed_off(evidence.spends[-1], len(pairs))
 
@@ -135,10 +137,10 @@ def _histogram_does(session: Session) -> bool:
     return small and histogram_is_nearer(session.account_as(pure=True), evidence)
 
 
-def _price(session: Session, pairs: int, wanted: float) -> Fraction:
+def _price(session: Session, pairs: int, wanted: float, paid: Fraction) -> Fraction:
     """Return the cost (epsilon or rho) of one distance of all pairs together."""
     account = session.account
-    most = _share_of_budget(session, MAX_QUESTION_SHARE)
+    most = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
     noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
