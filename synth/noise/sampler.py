@@ -187,6 +187,8 @@ def _words(values: list[int]) -> NDArray[np.uint64]:
     return np.array(values[: bisect_right(values, (1 << 64) - 1)], np.uint64)
 
 
-def _steps(values: list[int]) -> NDArray[np.int64]:
-    counts = np.bincount(np.minimum(np.array(values, np.int64), CHUNK), minlength=CHUNK + 1)
-    return np.cumsum(counts[:CHUNK])
+def _steps(values: list[int]) -> NDArray[np.int32]:
+    # How many of the ascending values each number below CHUNK has reached.
+    ends = np.minimum(np.array(values, np.int64), CHUNK)
+    times = np.diff(ends, prepend=0, append=CHUNK)
+    return np.repeat(np.arange(len(times), dtype=np.int32), times)

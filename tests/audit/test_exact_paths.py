@@ -275,13 +275,13 @@ def radius_error(dimension: int = 16, scale: int = 128) -> int:
     """A radius of noise of a large scale: an offset and dimension + 1 geometric numbers."""
     rate, size = Fraction(1, scale), 5
     offsets, parts = np.arange(size), np.arange(size * (dimension + 1)) ** 2
-    with dealt(radii_drawn, offsets, parts) as deal:
+    with dealt(radii_drawn, offsets, *divmod(parts, 256)) as deal:
         try:
             found = radii_drawn.radius_numbers(rate, dimension, size)
         except AssertionError:  # another number of draws than was dealt
             return 1
     wanted = offsets + parts.reshape(dimension + 1, size).sum(axis=0)
-    laws = [Tilted(rate, radii_drawn.eulerian(dimension)), OneSided(rate)]
+    laws = [Tilted(rate, radii_drawn.eulerian(dimension)), OneSided(rate * 256), Digit(rate)]
     return int(np.abs(found - wanted).max()) + (deal.laws != laws)
 
 
