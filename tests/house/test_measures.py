@@ -34,7 +34,7 @@ MECHANISM = re.compile(
 """A test of which mechanism it is, where the mechanism could be asked."""
 
 LIMITS = {
-    "lines of code in synth and pages": 56_473,
+    "lines of code in synth and pages": 56_477,
     "entries at the top of synth": 24,
     "files at the top of synth": 4,
     "modules that name a kind of question": 2,
