@@ -100,4 +100,3 @@ class DiscreteLaplace(CellNoise):
         far = np.abs(known)
         noise = np.where(inside < far, inside, far + beyond)
         return np.asarray(whole + np.where(known < 0, -noise, noise))
-

@@ -93,7 +93,7 @@ def lacking() -> pd.DataFrame:
 @pytest.mark.parametrize("method", ["dense", "independent"])
 def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) -> None:
     """What answers a correlation and a mean by group, also if no histogram counts these rows."""
-    table = lacking()
+    table = pd.concat([lacking()] * 3, ignore_index=True)  # so that all intervals are narrow
     named = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
     made = synth.release(table, LACKING, epsilon=80, method=method, **named)
     sums = {replace(one, ranged=False) for one in found(made.result.record)}
@@ -111,7 +111,7 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
         (said,) = conclusions([asked], made.result.record, confidence=0.9999)
         off = np.abs((said.low + said.high) / 2 - truth)
         assert (off <= 1.6 * (said.high - said.low) / 2).all()  # beyond that: 1e-6
-        assert ((said.high - said.low) < 0.15 * np.abs(truth)).all()  # beyond that: 1e-6
+        assert ((said.high - said.low) < 0.1 * np.abs(truth)).all()
     text = json.dumps(made.certificate.to_json(), indent=1)
     (old, *_) = re.findall(r'"given": \[\s*"wage"\s*\]', text)
     for other in ("sex", "age", "nobody"):

@@ -138,7 +138,7 @@ def _histogram_does(session: Session) -> bool:
 
 
 def _price(session: Session, pairs: int, wanted: float, paid: Fraction) -> Fraction:
-    """Return the cost (epsilon or rho) of one distance of all pairs together."""
+    """Return the cost of one distance of all pairs; with ``paid`` it is at most the share."""
     account = session.account
     most = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
     noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
