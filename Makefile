@@ -26,6 +26,7 @@ run: $(VENV)/.runtime  ## Serve the app on this machine
 # Types are checked meanwhile, by what the tests leave of the processors.
 test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --quiet --check .
 	@.ci/browser
 	@nice $(BIN)/mypy & types=$$!; $(TESTS); tests=$$?; wait $$types && exit $$tests
 TESTS := $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
@@ -43,6 +44,7 @@ databases: $(VENV)/.databases  ## Reading PostgreSQL, from a server that the tes
 
 lint: $(VENV)/.dev  ## Ruff
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --quiet --check .
 
 types: $(VENV)/.dev  ## Mypy, strict on synth and pages
 	$(BIN)/mypy

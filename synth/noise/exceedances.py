@@ -51,8 +51,7 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
 
 
 def subset(shape: Sequence[int], count: int) -> Cells:
-    """Draw a uniform subset of the universe: the first ``count`` distinct cells of uniform draws.
-    """
+    """Draw a uniform subset of the universe: the first ``count`` distinct cells of uniform draws."""
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:
@@ -79,6 +78,7 @@ class Exceeding:
 
     It is binomial with p = q^threshold / (1 + q), q = exp(-rate).
     """
+
     # The weight of k + 1 over that of k is (trials - k) / (k + 1) times the odds q^threshold / (1 +
     # q - q^threshold). A geometric series bounds the weights left out, below the last binary place.
 

@@ -69,6 +69,7 @@ class KNorm(Mechanism):
         ArgumentError: The scale is above `largest_scale`, the dimension above `L2_REACH` in l2, or
             a number has the wrong type.
     """
+
     # The ceiling of a norm is a sub-additive gauge.
 
     norm: Norm
@@ -87,8 +88,7 @@ class KNorm(Mechanism):
         check.in_range(LEAST_SCALE, largest_scale(self.dimension), scale=self.scale)
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
-        """Return the pure guarantee for a largest norm of difference, rounded up to a whole number.
-        """
+        """Return the pure guarantee for a largest norm of difference, rounded up to a whole number."""
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:

@@ -68,8 +68,7 @@ def _shift_up(value: int, places: int) -> int:
 
 
 def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure]:
-    """Enclose start, start ratio, start ratio^2, ... down to the first below one unit past GUARD.
-    """
+    """Enclose start, start ratio, start ratio^2, ... down to the first below one unit past GUARD."""
     terms = [start]
     while terms[-1][1] >> GUARD:
         low, high = terms[-1]
@@ -78,8 +77,7 @@ def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure
 
 
 def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
-    """Enclose ``2^nbits F`` for probabilities proportional to the weights, without the last F = 1.
-    """
+    """Enclose ``2^nbits F`` for probabilities proportional to the weights, without the last F = 1."""
     # With C the sum up to an item and R the sum after it, F = C / (C + R).
     sums = list(accumulate(weights, _add))
     low, high = sums[-1]
@@ -98,6 +96,7 @@ def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
 @dataclass(frozen=True)
 class TwoSided:
     """P(z) ~ exp(-rate |z|), or the law of z without its lowest ``digits`` base-256 digits."""
+
     # Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H >= 0 with
     # probability 1 / (1 + q). The non-negative one of H and -1 - H is geometric with ratio Q =
     # q^(256^digits). The digits of d (for H < 0, their complements to 255) are independent of H:

@@ -51,6 +51,7 @@ def each_part(
 
 class SmallProducts:
     """Runs products of small matrices in one thread each."""
+
     # OpenBLAS spreads even products of a hundred thousand numbers over all processors, whose
     # threads then poll each other: twenty times the processor time, and more of the clock on a busy
     # machine. The result is the same. With another library behind NumPy, this does nothing.

@@ -96,8 +96,9 @@ def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
     check_reading(certificate, inquiry.reading, INQUIRY)
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
-        refuse("The number of rows must be public under replace-one of one row, and private "
-               "otherwise.")
+        refuse(
+            "The number of rows must be public under replace-one of one row, and private otherwise."
+        )
     if certificate.number_of_rows != rows_in_words(rows):
         refuse("The certificate's sentence on the number of rows does not match its number.")
     return inquiry

@@ -109,8 +109,10 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
         if not is_paid(spend, plan):
             refuse(f"The noise on {spend.what} does not match its share of the budget.")
         if not spend.moments and len(spend.values) != _distances(spend, plan):
-            refuse("The certificate does not list one noisy distance for each pair of columns, or "
-                   "the rows that rules leave out of a histogram.")
+            refuse(
+                "The certificate does not list one noisy distance for each pair of columns, or "
+                "the rows that rules leave out of a histogram."
+            )
     return spends
 
 
@@ -213,8 +215,9 @@ def record_of(
     if not lists(archive, noisy_table(record.domain, record.table())):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
-        refuse("The number of rows must be public under replace-one of one row, and private "
-               "otherwise.")
+        refuse(
+            "The number of rows must be public under replace-one of one row, and private otherwise."
+        )
     if believed_total(record.domain.shape, record.measured) != record.total:
         refuse("The certificate's number of rows does not follow from the noisy counts.")
     if certificate.number_of_rows != record.rows_in_words:

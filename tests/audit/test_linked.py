@@ -274,9 +274,7 @@ def bands_by_rows(patch: pytest.MonkeyPatch) -> None:
 
 
 def reach_of_one_level(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(
-        LinkedMarginal, "shares", lambda self, package: package.tables[self.table].most
-    )
+    patch.setattr(LinkedMarginal, "shares", lambda self, package: package.tables[self.table].most)
 
 
 def replaced_as_added(patch: pytest.MonkeyPatch) -> None:
@@ -290,9 +288,7 @@ def replaced_as_added(patch: pytest.MonkeyPatch) -> None:
 
 MUTANTS: dict[str, Patch] = {
     "units not shared out": share_as(lambda units, _shares, _turn: units),
-    "odd units for all": share_as(
-        lambda units, shares, _turn: units // np.maximum(shares, 1) + 1
-    ),
+    "odd units for all": share_as(lambda units, shares, _turn: units // np.maximum(shares, 1) + 1),
     "odd units to those behind": share_as(
         lambda units, shares, turn: -(-units // np.maximum(shares, 1)) + (turn < 1)
     ),

@@ -156,7 +156,9 @@ def flat(truth: LinkedCodes, package: LinkedPackage, tables: dict[str, Any], eps
     made["key"] = [str(i) for i in range(len(made))]
     halves = {
         one.name: pa.Table.from_pandas(
-            made[list(one.domain.names)].assign(**{one.root_key: made["key"]}).astype(str)
+            made[list(one.domain.names)]
+            .assign(**{one.root_key: made["key"]})
+            .astype(str)
             .replace({"nan": "", "None": "", "<NA>": "", "NaT": ""})
         )
         for one in (root, child)

@@ -138,8 +138,10 @@ def compare(before: Path, after: Path) -> None:
     values = [ratio for ratio, _ in ratios.values()]
     beyond = sum(ratio - 2 * unsure > 1.05 for ratio, unsure in ratios.values())
     same = sum(abs(ratio - 1) <= 0.005 for ratio in values)
-    print(f"{len(values)} cases, {same} within .5 %: geometric mean {geometric_mean(values):.4f}, "
-          f"{min(values):.3f} to {max(values):.3f}; above 1.05 beyond chance: {beyond}")
+    print(
+        f"{len(values)} cases, {same} within .5 %: geometric mean {geometric_mean(values):.4f}, "
+        f"{min(values):.3f} to {max(values):.3f}; above 1.05 beyond chance: {beyond}"
+    )
 
 
 def harm(path: Path) -> None:

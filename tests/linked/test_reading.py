@@ -56,8 +56,14 @@ def test_a_key_without_values_is_numbered() -> None:
 
 
 def _public(tables: list[dict[str, Any]]) -> None:
-    tables.append({"name": "makes", "path": "makes.csv", "synth:public": True,
-                   "schema": {"primaryKey": "d", "fields": [{"name": "d", "type": "string"}]}})
+    tables.append(
+        {
+            "name": "makes",
+            "path": "makes.csv",
+            "synth:public": True,
+            "schema": {"primaryKey": "d", "fields": [{"name": "d", "type": "string"}]},
+        }
+    )
     link = {"fields": "d", "reference": {"resource": "makes", "fields": "d"}}
     tables[3]["schema"]["foreignKeys"].append(link)  # fmt: skip
 
@@ -69,10 +75,18 @@ def test_a_second_parent_may_be_public() -> None:
 
 
 def _joined(tables: list[dict[str, Any]]) -> None:
-    fields = [{"name": "make", "type": "string"},
-              {"name": "seats", "type": "integer", "constraints": {"minimum": 1, "maximum": 9}}]
-    tables.append({"name": "makes", "path": "makes.csv", "synth:public": True,
-                   "schema": {"primaryKey": "make", "fields": fields}})
+    fields = [
+        {"name": "make", "type": "string"},
+        {"name": "seats", "type": "integer", "constraints": {"minimum": 1, "maximum": 9}},
+    ]
+    tables.append(
+        {
+            "name": "makes",
+            "path": "makes.csv",
+            "synth:public": True,
+            "schema": {"primaryKey": "make", "fields": fields},
+        }
+    )
     tables[3]["schema"]["fields"].append({"name": "made by", "type": "string"})
     link = {"fields": "made by", "reference": {"resource": "makes", "fields": "make"}}
     tables[3]["schema"]["foreignKeys"].append(link)  # fmt: skip

@@ -10,6 +10,7 @@ from tests.relational.households import households
 
 def rows() -> LinkedCodes:
     """Three homes: of two persons and three cars, of one person, and of none."""
+
     def level(codes: list[int], parents: list[int]) -> TableCodes:
         return TableCodes((np.array(codes),), np.array(parents, np.int64))
 

@@ -240,8 +240,10 @@ def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in one for one in checked.confirmed)
     twice = pa.table({"make": ["a", "a"], "seats": [2, 5]})
-    for wrong, sentence in ((twice, "Two rows of the public table 'makes' have one key"),
-                            (makes.drop_columns(["seats"]), "'makes' is not the declared table")):
+    for wrong, sentence in (
+        (twice, "Two rows of the public table 'makes' have one key"),
+        (makes.drop_columns(["seats"]), "'makes' is not the declared table"),
+    ):
         with pytest.raises(TableError, match=sentence):
             synthesize_linked(plan, {**given, "makes": wrong})
     with pytest.raises(TableError, match="declares the table 'makes', which is not given"):

@@ -1,5 +1,4 @@
-"""How *auto* chooses among the methods by public or noisy numbers, and the result of each. PUBLIC.
-"""
+"""How *auto* chooses among the methods by public or noisy numbers, and the result of each. PUBLIC."""
 
 import math
 from collections.abc import Sequence

@@ -230,7 +230,9 @@ class _Drawing:
                 numbers, starts = self.numbers[some], self.starts[some]
                 self.met = {
                     one: self._weigh_others(one, lines, len(numbers))
-                    for several in self.factors.values() for one, lines in several if one.others
+                    for several in self.factors.values()
+                    for one, lines in several
+                    if one.others
                 }
                 for turn in range(int(numbers.max(initial=0))):
                     self._draw_rows(starts[numbers > turn] + turn, turn)

@@ -44,6 +44,7 @@ def _radius_beyond(dimension: int, scale: float, logs: float) -> int:
 @dataclass(frozen=True)
 class CubeLaw(NoiseLaw):
     """One coordinate of K-norm noise in l-infinity."""
+
     # R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]. So P(|Z| >= t) is the sum
     # over R >= t of the weights times 2 (R - t + 1) / (2 R + 1).
 
@@ -153,8 +154,7 @@ class CubeLaw(NoiseLaw):
         return float((w * self._shells(r)) @ r)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the logarithms of the densities of one coordinate: 0 at no noise, else negative.
-        """
+        """Return the logarithms of the densities of one coordinate: 0 at no noise, else negative."""
         # One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape d +
         # 1. So the density is the probability that a Gamma number of shape d is at least as large.
         sizes = np.abs(gaps) / float(self.scale)
@@ -201,6 +201,7 @@ def _points(dimension: int, largest: int) -> Ints:
 @dataclass(frozen=True)
 class BallLaw(NoiseLaw):
     """One coordinate of K-norm noise in l2, in 2 to 8 dimensions, by counting."""
+
     # The slice at Z = a of the ball of radius R has as many points as the ball of radius sqrt(R^2 -
     # a^2) in one dimension less. Counts are exact; weights and their sums are floats.
 
@@ -254,6 +255,7 @@ class NearBallLaw(NoiseLaw):
     X is sqrt(W) times independent normal numbers times the scale, W chi-squared with d + 1 degrees
     of freedom.
     """
+
     # Proof. ceil(|z|) is within 1 of |z|. The sum of exp(-|z| / scale) over all points is at least
     # its integral, by Poisson's summation with a transform that is nowhere negative. Over A,
     # exp(-sqrt(n - d / 12) / scale) is convex in n = |x|^2, whose mean over the cube around z is
@@ -311,8 +313,7 @@ class NearBallLaw(NoiseLaw):
         return np.where(t < 2, 1.0, np.minimum(1, found))
 
     def distance(self, chance: float) -> float:
-        """Return t such that any projection of Z exceeds t + half a cube with this chance or less.
-        """
+        """Return t such that any projection of Z exceeds t + half a cube with this chance or less."""
         # By `factor` and the law of X, equal in all directions.
         low, high = math.sqrt(self.dimension / 12), self.extent
         for _ in range(60):

@@ -15,8 +15,7 @@ from tests.audit.path_mutants.told import Place, edit
 def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
     """A slip in what a charge covers, wherever that is asked."""
     return lambda: [
-        (module, "covers", edited(sharing.covers, old, new))
-        for module in (sharing, door, parts)
+        (module, "covers", edited(sharing.covers, old, new)) for module in (sharing, door, parts)
     ]
 
 
