@@ -1,4 +1,4 @@
-"""The bundle: one zip with all files of a release; the same release gives the same bytes. PUBLIC."""
+"""The bundle: one zip with all files of a release. One release gives the same bytes. PUBLIC."""
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -193,7 +193,7 @@ def allocation(ranges: Sequence[float], least: Least) -> list[float]:
 
 
 def ellipses(width: int, others: int) -> Picture:
-    """Draw the squared error of a noisy sum by allocation, by formula and on simulated normal rows."""
+    """Draw the squared error of a noisy sum by allocation, by formula and on simulated rows."""
     ranges = [width, *[1] * others]
     rows, runs, spread = 200, 400, np.array(ranges) / 6
     normal = np.random.default_rng().normal(0, spread, (rows, others + 1))

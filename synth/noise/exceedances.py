@@ -51,7 +51,7 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
 
 
 def subset(shape: Sequence[int], count: int) -> Cells:
-    """Draw a uniform subset of the universe: the first ``count`` distinct cells of uniform draws."""
+    """Draw a uniform subset of the universe: the first ``count`` distinct of uniform draws."""
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:

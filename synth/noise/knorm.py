@@ -88,7 +88,7 @@ class KNorm(Mechanism):
         check.in_range(LEAST_SCALE, largest_scale(self.dimension), scale=self.scale)
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
-        """Return the pure guarantee for a largest norm of difference, rounded up to a whole number."""
+        """Return the pure guarantee for a largest norm of difference, rounded up to an integer."""
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:

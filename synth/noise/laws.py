@@ -68,7 +68,7 @@ def _shift_up(value: int, places: int) -> int:
 
 
 def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure]:
-    """Enclose start, start ratio, start ratio^2, ... down to the first below one unit past GUARD."""
+    """Enclose start, start ratio, start ratio^2, ... to the first below one unit past GUARD."""
     terms = [start]
     while terms[-1][1] >> GUARD:
         low, high = terms[-1]
@@ -77,7 +77,7 @@ def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure
 
 
 def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
-    """Enclose ``2^nbits F`` for probabilities proportional to the weights, without the last F = 1."""
+    """Enclose ``2^nbits F`` for probabilities proportional to weights, without the last F = 1."""
     # With C the sum up to an item and R the sum after it, F = C / (C + R).
     sums = list(accumulate(weights, _add))
     low, high = sums[-1]

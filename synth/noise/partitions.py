@@ -89,7 +89,7 @@ class PartitionSelection:
 
     @property
     def chances(self) -> tuple[int, ...]:
-        """2^128 times the probability of keeping a value with `LEAST` - 1 rows, `LEAST` rows, ..."""
+        """2^128 times the chance of keeping a value with `LEAST` - 1 rows, `LEAST` rows, ..."""
         return step_chances(self.epsilon, self.delta)
 
     @property

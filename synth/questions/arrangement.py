@@ -38,7 +38,7 @@ class Arrangement:
 
     @property
     def largest(self) -> float | None:
-        """Expected largest error of all counts at once, in rows; None for sums, whose units differ."""
+        """Expected largest error of all counts, in rows; None for sums, whose units differ."""
         if any(portion.block.sums for portion in self.portions):
             return None
         parts = [(p.way.score, p.block.size) for p in self.portions if p.way.score > 0]

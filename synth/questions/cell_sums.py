@@ -72,7 +72,7 @@ class CellSums(NamedTuple):
         return CellSums(*(one[order] for one in joined))
 
     def add_least(self, ratio: float = 0.0) -> Floats:
-        """Return the least that a row of each cell adds, minus a ratio for each row in the total."""
+        """Return the least that a row of each cell adds, minus a ratio for each row of the total."""
         found = self.low - ratio * self._counted
         return np.where(self.whole, found, np.minimum(found, 0))
 
@@ -95,7 +95,7 @@ class CellSums(NamedTuple):
 
 
 class Added(NamedTuple):
-    """The total that a row of each atom adds to (-1 for none), and the range of its contribution."""
+    """The total that a row of each atom adds to (-1 for none), and bounds of its contribution."""
 
     places: Ints
     low: Floats

@@ -77,7 +77,7 @@ def unpack(cells: Cells) -> list[Ints]:
 
 
 def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
-    """Return the cell of each row, shape (rows,), from codes of shape (rows,), one array a column."""
+    """Return the cell of each row, shape (rows,), from one array of codes (rows,) a column."""
     words, rest = [], iter(codes)
     for run in runs(shape):
         word = np.zeros(len(codes[0]), dtype=np.int64)

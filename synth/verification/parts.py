@@ -50,7 +50,7 @@ def manifest_in(archive: Archive) -> Manifest:
 
 
 def check_tables(folder: Path, manifest: Manifest) -> list[str]:
-    """Check that exactly the listed parts are there, unchanged; return a sentence for each table."""
+    """Check that exactly the listed parts are there, unchanged; say a sentence on each table."""
     there = sorted(name for name in PARTED if (folder / name).exists())
     if there != sorted(manifest.tables):
         refuse(f"The folder has other tables than '{PARTS}' lists.")

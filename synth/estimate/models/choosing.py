@@ -1,4 +1,4 @@
-"""How *auto* chooses among the methods by public or noisy numbers, and the result of each. PUBLIC."""
+"""How *auto* chooses a method by public or noisy numbers, and what each would give. PUBLIC."""
 
 import math
 from collections.abc import Sequence

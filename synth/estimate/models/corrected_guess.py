@@ -115,7 +115,7 @@ def _link(off: float, first: float, second: float) -> float:
 
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
-    """Return the forecast error of a release without the guess: mean L1 distance of pairs, in rows."""
+    """Return the forecast error without the guess: mean L1 distance of pairs, in rows."""
     found = [prospect(account, evidence.shape, evidence.total) for account, _ in budgets]
     return min(min(one.pairs, one.alone) for one in found)
 

@@ -83,7 +83,7 @@ class PublicGuess:
         return {}
 
     def shares(self, clique: Clique) -> Floats:
-        """Return public shares by cell with a little independence, of weight sqrt(rows) / 2; sum 1."""
+        """Return public shares by cell, mixed with independence of weight sqrt(rows) / 2; sum 1."""
         if clique not in self._shares:
             weight = math.sqrt(self.rows) / 2
             mixed = self.counts(clique) + weight * self.unrelated(clique)

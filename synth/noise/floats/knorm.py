@@ -154,7 +154,7 @@ class CubeLaw(NoiseLaw):
         return float((w * self._shells(r)) @ r)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the logarithms of the densities of one coordinate: 0 at no noise, else negative."""
+        """Return the log-densities of one coordinate: 0 at no noise, else negative."""
         # One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape d +
         # 1. So the density is the probability that a Gamma number of shape d is at least as large.
         sizes = np.abs(gaps) / float(self.scale)
@@ -313,7 +313,7 @@ class NearBallLaw(NoiseLaw):
         return np.where(t < 2, 1.0, np.minimum(1, found))
 
     def distance(self, chance: float) -> float:
-        """Return t such that any projection of Z exceeds t + half a cube with this chance or less."""
+        """Return t such that a projection of Z exceeds t + half a cube with at most this chance."""
         # By `factor` and the law of X, equal in all directions.
         low, high = math.sqrt(self.dimension / 12), self.extent
         for _ in range(60):

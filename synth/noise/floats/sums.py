@@ -171,7 +171,7 @@ def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) ->
 
 @dataclass(frozen=True)
 class SumLaw(NoiseLaw):
-    """Law of the sum of ``terms`` independent values, by inversion of its characteristic function."""
+    """Law of the sum of ``terms`` independent values, by inverting its characteristic function."""
 
     # It has an odd period N, beyond which Chernoff's bound keeps the probability below 1e-12. f
     # falls towards w = pi. Terms below 1e-12 are left out; together they weigh less than 1e-12 ln

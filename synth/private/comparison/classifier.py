@@ -97,7 +97,7 @@ def _accuracy(said: npt.NDArray[np.integer], truth: npt.NDArray[np.integer]) -> 
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """Weights, shape (cells of the features + 1, cells of the target); ``shape`` is the domain's."""
+    """Weights, shape (feature cells + 1, cells of the target); ``shape`` is that of the domain."""
 
     shape: tuple[int, ...]
     features: list[int]

@@ -117,7 +117,7 @@ class _Scatter:
 
 
 def directions(of: NoisySums, level: float) -> Numbers:
-    """Return the variance of each direction, its coordinates, and a bound on its angle in degrees."""
+    """Return the variance of each direction, its coordinates, a bound on its angle in degrees."""
     scatter = _scatter(of, level)
     values, vectors = np.linalg.eigh(scatter.matrix)
     values, vectors = values[::-1], vectors[:, ::-1]

@@ -97,7 +97,7 @@ def value_grid_of(question: Question, domain: Domain) -> CutColumn:
 
 
 def universe_of(question: Question, domain: Domain) -> Domain:
-    """Return the columns of a question of quantiles: its own as values, those of its condition cut."""
+    """Return the columns of a question of quantiles: its own by value, its condition's cut."""
     found = []
     for name in (name for name in domain.names if name in question.uses):
         own = name == question.columns[0]
