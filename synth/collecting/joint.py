@@ -62,7 +62,7 @@ class JointShares:
         yield from zip(options, *(table.reshape(-1).tolist() for table in tables), strict=True)
 
     def to_json(self) -> Document:
-        """Return the table, its cells in the order of the options; the last question's go fastest."""
+        """Return the table; cells follow the options, and the last question's go fastest."""
         asked = [self.design.questions[number] for number in self.questions]
         return {
             "questions": [question.text for question in asked],

@@ -72,7 +72,7 @@ class CellSums(NamedTuple):
         return CellSums(*(one[order] for one in joined))
 
     def add_least(self, ratio: float = 0.0) -> Floats:
-        """Return the least that a row of each cell adds, minus a ratio for each row of the total."""
+        """Return the least that a row of a cell adds, minus a ratio for each row of the total."""
         found = self.low - ratio * self._counted
         return np.where(self.whole, found, np.minimum(found, 0))
 

@@ -192,7 +192,7 @@ class Evidence:
             self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
     def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
-        """Return a measured pair, repaired around a guess of shape (a, b), with its columns' sums."""
+        """Return a measured pair, repaired around a guess of shape (a, b), with its sums."""
         values = noisy.values.astype(np.float64).reshape(guess.shape)
         rough = denoise(values, self.rules.clear(pair, guess), noisy.mechanism, self.total)
         a, b = pair
