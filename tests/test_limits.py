@@ -191,7 +191,7 @@ def nested(depth: int) -> str:
         (
             declared(type="date", format="%d%d%m%Y", constraints={"minimum": "2024-01-01",
                      "maximum": "2024-12-31"}),
-            "Column 'a': the format '%d%d%m%Y' does not keep a whole date.",
+            "Column 'a': The format '%d%d%m%Y' holds %d twice; keep one of them.",
         ),
         (
             declared(constraints={"enum": ["\ud800"]}),

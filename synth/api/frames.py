@@ -61,7 +61,7 @@ def _series(values: Any, column: Column) -> Any:
             return found.astype(object).map(said).astype(kind)
         case "datetime64[s]" as kind:
             assert isinstance(column.reading, Moment)
-            pattern = column.reading.pattern.strip()
+            pattern = column.reading.pattern
             return pd.to_datetime(found.astype(object), format=pattern).astype(kind)
         case kind:
             return found.astype(kind)

@@ -8,6 +8,7 @@
 ``numbers``          whole numbers and real numbers
 ``dates``            dates, in equal bins or by the calendar
 ``date_formats``     date formats by example
+``date_patterns``    what a pattern of dates may hold, and the texts that it writes
 ``dtypes``           columns from the types of a DataFrame
 ``building``         columns declared in code
 ``field_values``     checked values of a Table Schema field
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from synth.domain.column import first_repeat
     from synth.domain.date_formats import MONTH_NAMES, WEEKDAYS, example_of, format_of, formats_of
     from synth.domain.date_formats import has_time, iso_format
+    from synth.domain.date_patterns import MONTHS_IN_YEAR, SHORT_YEARS, months_in_step
+    from synth.domain.date_patterns import split_pattern, without_fraction, write_moment
     from synth.domain.dates import Date, Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
     from synth.domain.documents import load_schema, missing_values

@@ -169,9 +169,12 @@ class Binned(Column):
     def pieces(self) -> tuple[Piece, ...]:
         found = [Piece(low, high, False) for low, high in pairwise(self.borders)]
         for spike in map(self._parse, self.spikes):
-            cut = Piece(spike, spike + self.unit, True)
+            cut = Piece(spike, self._end_of_spike(spike), True)
             found = [left for piece in found for left in _cut_out(piece, cut)] + [cut]
         return tuple(sorted(found))
+
+    def _end_of_spike(self, spike: Fraction) -> Fraction:
+        return spike + self.unit
 
     @property
     def size(self) -> int:

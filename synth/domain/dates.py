@@ -7,7 +7,6 @@
 True
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -21,6 +20,7 @@ from synth import limits
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse, refuse_long
 from synth.domain.date_formats import format_of, iso_format
+from synth.domain.date_patterns import MONTHS_IN_YEAR, check_pattern, seconds_in_step
 from synth.domain.field_values import Arguments, Field, word
 from synth.domain.frozen import set_field
 from synth.domain.reading import DAY, EPOCH, Even, FormulaValues, Moment, Position
@@ -51,8 +51,14 @@ class Date(Lattice):
     """A column of dates, or of dates with a time of day when ``time`` is set.
 
     ``format`` is an example such as 23-May-14, or a strftime pattern; empty means ISO 8601. A month
-               or a year without a day means its first day. Positions are days, or seconds, since
-               1970-01-01. ``period`` gives bins by the calendar, instead of ``bins`` or ``edges``.
+               or a year without a day means its first day, and no other day is a value of the
+               column. Positions are days since 1970-01-01; with ``time`` they are seconds, or
+               minutes or hours if the format says no more. ``period`` gives bins by the calendar,
+               instead of ``bins`` or ``edges``.
+
+    >>> months = Date(name="m", minimum="2024-01", maximum="2024-12", format="2024-05", bins=4)
+    >>> months.labels
+    ('2024-01 to 2024-03', '2024-04 to 2024-06', '2024-07 to 2024-09', '2024-10 to 2024-12')
     """
 
     kind: ClassVar[str] = "date"
@@ -72,6 +78,7 @@ class Date(Lattice):
     period: Period | None = None
 
     def __post_init__(self) -> None:
+        set_field(self, "format", self.format.strip())  # as cells are, before they are read
         if self.format and "%" not in self.format:
             set_field(self, "format", self._by_example())
         super().__post_init__()
@@ -85,27 +92,46 @@ class Date(Lattice):
 
     def _validate(self) -> None:
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
-        month, day = (2, 3) if "%d" in self.pattern or "%j" in self.pattern else (2, 1)
-        month = month if re.search("%[mbBj]", self.pattern) else 1
-        probe = datetime(2001, month, day, 14 if self.time else 0)
         try:
-            kept = datetime.strptime(probe.strftime(self.pattern), self.pattern)
-        except (ValueError, re.error):  # the latter where a directive stands there twice
-            kept = None
-        if kept != probe:
-            refuse(f"Column '{self.name}': the format '{self.format}' does not keep a whole date.")
+            check_pattern(self.pattern, timed=self.time)
+        except DomainError as error:
+            refuse(f"Column '{self.name}': {error}")
         if self.period and (self.bins is not None or self.edges):
             refuse(f"Column '{self.name}' declares bins by {self.period} and others; keep one.")
         if self.period and self._parse(self.minimum) <= self._parse(self.maximum):
             self._check_periods(self.period)
         super()._validate()
+        self._check_written()
 
     def _check_periods(self, period: Period) -> None:
+        months = self.reading.months
+        if months and PERIOD_MONTHS.get(period, 0) < months:
+            longer = [one.value for one, length in PERIOD_MONTHS.items() if length >= months]
+            refuse(
+                f"Column '{self.name}' declares bins by {period}, which its format "
+                f"{self.pattern} does not tell apart; take bins by {' or '.join(longer)}."
+            )
         if self.bin_count > limits.BINS:
             refuse(
                 f"Column '{self.name}' has {self.bin_count:,} bins by {period}, and the limit is "
                 f"{limits.BINS:,}; choose a longer period."
             )
+
+    def _check_written(self) -> None:
+        # Values are written as texts, which are read again. The last value may be any that is
+        # written like the maximum; elsewhere a bin, or a spike, would begin between two values.
+        moment = self.reading
+        ends = [(self.maximum, moment.floor(int(self._parse(self.maximum))))]
+        starts = (self.minimum, *self.edges[1:-1], *self.spikes)
+        ends += [(bound, int(self._parse(bound))) for bound in starts]
+        for bound, unit in ends:
+            text = moment.write(unit)
+            again = moment.read(text)
+            if again != unit:
+                refuse(
+                    f"Column '{self.name}': the format {self.pattern} cannot write {bound}, as "
+                    f"'{text}' is read as {self.show_value(again)}; change the one or the other."
+                )
 
     @property
     def counts_bins(self) -> bool:
@@ -115,15 +141,15 @@ class Date(Lattice):
     def pattern(self) -> str:
         return self.format or iso_format(timed=self.time)
 
-    @property
+    @cached_property
     def seconds(self) -> int:
-        return 1 if self.time else DAY
+        return seconds_in_step(self.pattern) if self.time else DAY
 
     @property
     def step(self) -> Fraction:
         return Fraction(self.seconds)
 
-    @property
+    @cached_property
     def reading(self) -> Moment:
         return Moment(self.pattern, self.seconds)
 
@@ -141,7 +167,8 @@ class Date(Lattice):
         return self.place(low), self.place(high + 1)
 
     def show_value(self, value: float) -> str:
-        return self.show(round(value))
+        moment = self._moment(round(value))
+        return moment.isoformat(sep=" ") if self.time else moment.date().isoformat()
 
     def tell(self, value: float, end: Callable[[float], int] = round) -> str:
         return self.show_value(end(value / self.seconds))
@@ -152,7 +179,7 @@ class Date(Lattice):
 
     @property
     def told_unit(self) -> float:
-        return float(self.seconds)
+        return 1.0 if self.time else float(DAY)
 
     @property
     def _cut_by(self) -> str:
@@ -212,11 +239,30 @@ class Date(Lattice):
         return moment.isoformat() if is_moment else moment.date().isoformat()
 
     def show(self, unit: int) -> str:
-        moment = self._moment(unit)
-        return moment.isoformat(sep=" ") if self.time else moment.date().isoformat()
+        parts = {0: 3, 1: 2, MONTHS_IN_YEAR: 1}[self.reading.months]
+        return "-".join(self.show_value(unit).split("-")[:parts])
 
     def _moment(self, unit: int) -> datetime:
         return EPOCH + timedelta(seconds=unit * self.seconds)
+
+    @property
+    def _value_numbers(self) -> range:
+        low, high = (self.reading.value_number(int(bound)) for bound in self.bounds)
+        return range(low, high + 1)
+
+    @property
+    def values(self) -> int:
+        return len(self._value_numbers)
+
+    def _end_of_spike(self, spike: Fraction) -> Fraction:
+        return Fraction(self.reading.first_step(self.reading.value_number(int(spike)) + 1))
+
+    @cached_property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        if not self.reading.months:
+            return super().spans
+        pieces = [(int(piece.low), int(piece.high) - 1) for piece in self.pieces]
+        return tuple((first, self.reading.floor(last)) for first, last in pieces)
 
     @cached_property
     def _numbers(self) -> range:
@@ -230,15 +276,19 @@ class Date(Lattice):
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
+        low, high = (int(b) for b in self.bounds)
+        if self.period is None and self.reading.months and not self.edges:
+            numbers, count = self._value_numbers, self.bin_count
+            firsts = (numbers[i * len(numbers) // count] for i in range(count))
+            return (*map(self.reading.first_step, firsts), high + 1)
         if self.period is None:
             return super().starts
-        low, high = (int(b) for b in self.bounds)
         firsts = (_first_day(self.period, number) for number in self._numbers[1:])
         return (low, *(day * DAY // self.seconds for day in firsts), high + 1)
 
     def _even(self) -> Even | None:
         if self.period is None:
-            return super()._even()
+            return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:
             return None
         start, length = _first_day(self.period, self._numbers[0]) * DAY, DAYS[self.period] * DAY

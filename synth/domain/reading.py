@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-EPOCH = datetime(1970, 1, 1)
+from synth.domain.date_patterns import (
+    MONTHS_IN_YEAR,
+    months_in_step,
+    split_pattern,
+    write_moment,
+)
+
+EPOCH: datetime = datetime(1970, 1, 1)
 # Seconds.
 DAY = 86_400
 
@@ -82,17 +89,64 @@ class Decimal(Reading):
 
 @dataclass(frozen=True)
 class Moment(Reading):
-    """A date by a strftime pattern, in steps of this many seconds since 1970-01-01."""
+    """A date by a strftime pattern, in steps of this many seconds since 1970-01-01.
+
+    A pattern without a day tells only months or years apart; such a text means their first day, and
+    a text of a date is that of its month or year. A fraction of a second is rounded down.
+
+    Raises:
+        DomainError: The pattern holds something that cannot be read and written.
+
+    >>> months = Moment("%m/%Y", DAY)
+    >>> months.write(40), months.read("02/1970"), months.floor(40)
+    ('02/1970', 31, 31)
+    >>> months.value_number(40), months.first_step(-1)
+    (1, -31)
+    """
 
     pattern: str
     seconds: int
+
+    def __post_init__(self) -> None:
+        split_pattern(self.pattern)
+
+    @property
+    def months(self) -> int:
+        """The months between two values of the pattern; 0 if it says the day."""
+        return months_in_step(self.pattern)
 
     def read(self, text: str) -> int:
         gap = datetime.strptime(text, self.pattern) - EPOCH
         return (gap.days * DAY + gap.seconds) // self.seconds
 
     def write(self, step: int) -> str:
-        return (EPOCH + timedelta(seconds=step * self.seconds)).strftime(self.pattern)
+        return write_moment(self._moment(step), self.pattern)
+
+    def value_number(self, step: int) -> int:
+        """Return the number of a step's month or year since 1970; the step if it has a day."""
+        if not self.months:
+            return step
+        moment = self._moment(step)
+        months = (moment.year - EPOCH.year) * MONTHS_IN_YEAR + moment.month - 1
+        return months // self.months
+
+    def first_step(self, number: int) -> int:
+        """Return the first step with this number; inverse of `value_number`."""
+        if not self.months:
+            return number
+        years, month = divmod(number * self.months, MONTHS_IN_YEAR)
+        year = EPOCH.year + years
+        # The end of the last year is no date any more.
+        behind = year > datetime.max.year
+        day = datetime.max if behind else datetime(year, month + 1, 1)
+        return ((day - EPOCH).days + behind) * DAY // self.seconds
+
+    def floor(self, step: int) -> int:
+        """Return the step that the text of this one is read as."""
+        return self.first_step(self.value_number(step))
+
+    def _moment(self, step: int) -> datetime:
+        return EPOCH + timedelta(seconds=step * self.seconds)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from synth.util import Document, Json
 KEYWORDS = frozenset("where by with over and or not in between is missing null".split())
 
 NUMBER_WORD = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-DAY_PATTERN = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# A day, or a month.
+DAY_PATTERN = re.compile("[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?")
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -43,8 +44,10 @@ def name_text(name: str) -> str:
 def value_text(value: str) -> str:
     """Write a value in the text of a question: plain, or in single quotes.
 
-    >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("it's")
-    ('Female', '-8', '2020-01-31', "'it''s'")
+    >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("2020-01")
+    ('Female', '-8', '2020-01-31', '2020-01')
+    >>> value_text("it's"), value_text("01/2020")
+    ("'it''s'", "'01/2020'")
     """
     plain = _is_word(value) or NUMBER_WORD.fullmatch(value) or DAY_PATTERN.fullmatch(value)
     return value if plain else "'" + value.replace("'", "''") + "'"

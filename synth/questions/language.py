@@ -14,7 +14,8 @@
     logistic income on age, sex                logistic (hours > 40 or age > 60) on sex, education
 
 Words of the language may be in capitals. Put names that are no plain words in double quotes. Put
-values that are no plain words, numbers or days in single ones; double a quote inside.
+values that are no plain words, numbers, days or months (2024-01) in single ones; double a quote
+inside.
 
 >>> parse("mean age by sex where hours between 1 and 80").where
 And(parts=(Compare(column='hours', sign=<Sign.AT_LEAST: '>='>, value='1'), \

@@ -2,6 +2,7 @@
 
 ``draw``           rows from a distribution
 ``values``         values from codes
+``value_numbers``  the numbers by which values are drawn
 ``offsets``        laws within bins
 ``identifiers``    IDs of rows
 ``derive``         derived columns

@@ -17,10 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.domain import Binned
+from synth.rows.value_numbers import steps_of_values, values_at_steps
 from synth.util import Mask
 
 RowNumbers = npt.NDArray[np.intp]
-# Values in a column's smallest step: whole numbers, days, seconds or last decimals.
+# Values by number (`synth.rows.value_numbers`): whole numbers, days, months, seconds or last
+# decimals.
 Units = npt.NDArray[np.int64]
 
 # Column numbers; the first value is at most the second, if both exist.
@@ -47,12 +49,14 @@ class Tied:
 
     def position(self, units: Units) -> npt.NDArray[np.float64]:
         """Return values on an axis shared by both columns."""
-        return np.asarray(units * self.column.step.numerator / self.column.step.denominator)
+        steps = steps_of_values(self.column, units)
+        return np.asarray(steps * self.column.step.numerator / self.column.step.denominator)
 
     def units_at(self, position: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return values, in parts of a step, from the shared axis."""
         step = self.column.step
-        return np.asarray(np.round(position * step.denominator / step.numerator, 6))
+        steps = np.asarray(np.round(position * step.denominator / step.numerator, 6))
+        return values_at_steps(self.column, steps)
 
     def draw(self, rows: RowNumbers, rng: np.random.Generator) -> None:
         self.units[rows] = rng.integers(self.first[rows], self.last[rows], endpoint=True)

@@ -15,9 +15,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain import OTHER_LABEL, Binned, Column, Decimal, Domain, Moment, Whole
+from synth.domain import (
+    OTHER_LABEL,
+    Binned,
+    Column,
+    Decimal,
+    Domain,
+    Moment,
+    Whole,
+    without_fraction,
+)
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
+from synth.rows.value_numbers import steps_of_values, value_spans
 from synth.util import Codes, Floats, Ints, Mask
 
 # Each exchange closes most of the remaining gap.
@@ -64,7 +74,8 @@ class Exchange:
         assert isinstance(column, Binned)
         assert self.moved is not None
         first, last = cell_ends(column, self.codes[self.number])
-        half = max(1, *(last - first for first, last in column.spans)) / 2
+        spans = value_spans(column)
+        half = max(1, int((spans[:, 1] - spans[:, 0]).max())) / 2
         size = np.maximum(np.bincount(group, minlength=len(law)), 1)
         rows = np.flatnonzero(self.there)
 
@@ -103,12 +114,13 @@ class Exchange:
 
 
 def _place_in_range(column: Binned, units: Units) -> Floats:
-    first, last = column.spans[0][0], column.spans[-1][1]
+    spans = value_spans(column)
+    first, last = int(spans[0, 0]), int(spans[-1, 1])
     return np.asarray((2.0 * units - first - last) / max(1, last - first))
 
 
 def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
-    first, last = np.asarray(column.spans).T
+    first, last = value_spans(column).T
     safe = np.where(codes < len(column.pieces), codes, 0)
     return first[safe], last[safe]
 
@@ -158,8 +170,15 @@ def label_texts(labels: Sequence[str]) -> pa.Array:
 
 
 def spell_codes(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None) -> pa.Array:
-    """Return texts by their position in a list, null at the mask."""
+    """Return texts by their position in a list, null at the mask.
+
+    Positions may share a text; pandas and others refuse a dictionary that holds it twice.
+    """
     listing = labels if isinstance(labels, pa.Array) else label_texts(labels)
+    different = listing.dictionary_encode()
+    if len(different.dictionary) < len(listing):
+        codes = np.asarray(np.from_dlpack(different.indices)[codes], dtype=np.int32)
+        listing = different.dictionary
     return pa.DictionaryArray.from_arrays(numbers(codes, missing), listing, safe=False)
 
 
@@ -181,7 +200,7 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
         case Decimal(places):
             return numbers(units / 10**places if places else units, missing)
         case Moment() as moment:
-            return _dates(moment, column.spans, units, missing)
+            return _dates(column, moment, units, missing)
     seen, place = np.unique(units, return_inverse=True)
     return spell_codes(
         [column.reading.write(int(step)) for step in seen], place.astype(np.int32), missing
@@ -230,15 +249,19 @@ def _tie_pairs(
             rows.tie_products(other, laws[pair], rng)
 
 
-def _dates(
-    moment: Moment, spans: Sequence[tuple[int, int]], units: Units, missing: Mask | None
-) -> pa.Array:
-    first, end = spans[0][0], spans[-1][1] + 1
-    few = end - first < len(units)
-    seen = np.arange(first, end) if few else units
-    moments = numbers(seen * moment.seconds, None if few else missing)
-    shown = pc.strftime(moments.cast(pa.timestamp("s")), format=moment.pattern)
-    return spell_codes(shown, (units - first).astype(np.int32), missing) if few else shown
+def _dates(column: Binned, moment: Moment, units: Units, missing: Mask | None) -> pa.Array:
+    spans = value_spans(column)
+    first, end = int(spans[0, 0]), int(spans[-1, 1]) + 1
+    if end - first >= len(units):
+        return _write_moments(moment, steps_of_values(column, units), missing)
+    texts = _write_moments(moment, steps_of_values(column, np.arange(first, end)), None)
+    return spell_codes(texts, (units - first).astype(np.int32), missing)
+
+
+def _write_moments(moment: Moment, steps: Units, missing: Mask | None) -> pa.Array:
+    # The same texts as `Moment.write`, many at a time.
+    moments = numbers(steps * moment.seconds, missing).cast(pa.timestamp("s"))
+    return pc.strftime(moments, format=without_fraction(moment.pattern))
 
 
 def _bits(mask: Mask) -> pa.Buffer:

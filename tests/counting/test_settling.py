@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from synth.domain import Date, finish
 from synth.errors import ArgumentError
 from synth.estimate import Review
 from synth.private.counting import profile_table
@@ -92,6 +93,23 @@ def test_a_far_date_that_repeats_has_a_cell_of_its_own(tmp_path: Path) -> None:
     assert field["constraints"]["maximum"] == "2024-03-31"
     field, _ = settled(tmp_path, ["9999-11-30", "9999-12-31"] * 40)
     assert field["constraints"]["maximum"] == "9999-12-31"
+
+
+def test_dates_without_a_day_are_cut_by_month_and_fractions_are_said(tmp_path: Path) -> None:
+    """The draft is declared: the format writes what its bounds and bins say."""
+    months = [f"{1 + i % 6:02d}/2023" for i in range(60)]
+    early = [f"{1 + i % 28:02d}.01.69" for i in range(60)]
+    stamps = [f"2024-01-{1 + i % 28:02d} 10:00:{i:02d}.{i:03d}5" for i in range(60)]
+    rows = [list(row) for row in zip(months, early, stamps, strict=True)]
+    found = profile_table(open_table(write(tmp_path / "t.csv", ["m", "e", "s"], rows)))
+    month, early_one, stamp = finish(found.schema()).columns
+    assert isinstance(month, Date)
+    assert (month.format, month.period, month.minimum[-2:]) == ("%m/%Y", "month", "01")
+    assert isinstance(early_one, Date)
+    assert early_one.minimum == "1969-01-01"
+    assert isinstance(stamp, Date)
+    assert stamp.format.endswith(":%S.%f")
+    assert "fractions of a second are rounded down" in found.columns[2].reason
 
 
 def test_texts_that_only_a_tab_tells_apart_are_listed_once(tmp_path: Path) -> None:

@@ -30,8 +30,10 @@ def test_marginals_are_counted_in_few_scans() -> None:
 
 def test_dates_are_written_as_java_writes_them() -> None:
     assert java_pattern("%Y-%m-%dT%H:%M:%S") == "yyyy-MM-dd'T'HH:mm:ss"
-    with pytest.raises(ArgumentError, match="spark cannot read dates with %U in their format"):
-        java_pattern("%Y %U")
+    every = "%Y %y %m %b %B %d %j %a %A %H %I %p %M %S.%f %%"
+    java = "yyyy yy MM MMM MMMM dd DDD EEE EEEE HH hh a mm ss.SSSSSS %"
+    assert java_pattern(every) == java
+    assert java_pattern("it's %Y年[%m]") == "'it''s' yyyy'年['MM']'"
 
 
 def test_without_pyspark_the_message_says_what_to_install(

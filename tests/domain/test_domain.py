@@ -151,7 +151,7 @@ def integer(**given: Any) -> Integer:
         ),
         *[
             (lambda text=text: Date(name="d", format=text, **YEAR), "does not keep a whole date")
-            for text in ("%d.%m.", "%Y-%m-%d %Y")
+            for text in ("%d.%m.", "%Y %d")
         ],
     ],
 )

@@ -122,8 +122,8 @@ class Maker:
         draw = self.random
         if kind == "date":
             pattern = draw.choice(PATTERNS)
-            ends = {"minimum": "1969-12-01", "maximum": "2024-03-01", "bins": draw.choice([3, 20])}
-            spikes = draw.choice([(), ("2024-01-05",)])
+            ends = {"minimum": "1969-01-01", "maximum": "2024-03-01", "bins": draw.choice([3, 20])}
+            spikes = draw.choice([(), ("2024-01-01",)])  # all patterns write it
             timed = "%H" in pattern or "%I" in pattern
             return Date(format=pattern, time=timed, spikes=spikes, **ends, **shared)  # type: ignore[arg-type]
         if kind == "int":

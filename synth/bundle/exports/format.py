@@ -163,16 +163,14 @@ class FileFormat(ABC):
         return replace(plain, storage=Storage.NUMBER)
 
     def _hold_dates(self, plain: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
-        # Hold dates, unless the format starts later or the text does not give the whole year.
-        ends = [end for span in (column.spans[0], column.spans[-1]) for end in span]
+        # Hold dates, unless the format starts later.
+        first = EPOCH + timedelta(seconds=column.spans[0][0] * moment.seconds)
         where = f"Column '{column.name}'"
         if column.other_code is not None:
             note = f"{where} is text, because it contains '{OTHER_LABEL}' as well as dates."
-        elif EPOCH + timedelta(seconds=ends[0] * moment.seconds) < self.first_date:
+        elif first < self.first_date:
             year = f"{self.first_date:%Y}"
             note = f"{where} is text, as {self.title} has no dates before {year}."
-        elif not all(_reads_back(moment, end) for end in ends):
-            note = f"{where} is text, as its dates do not say the whole year."
         else:
             shown = moment.pattern in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S")
             note = f"{where}: dates are shown in another form than in the CSV file."
@@ -205,13 +203,6 @@ class FileFormat(ABC):
             if any(_short(text, self.max_value_label) != text for text in meanings.values()):
                 notes.append(f"{where}: labels of codes are cut; see dictionary.csv.")
         return replace(held, notes=tuple(notes))
-
-
-def _reads_back(moment: Moment, step: int) -> bool:
-    try:
-        return moment.read(moment.write(step)) == step
-    except ValueError:
-        return False
 
 
 def _hold_whole(plain: HeldColumn) -> HeldColumn:

@@ -31,8 +31,9 @@ PACKAGE_KINDS = {
     "date": "date",
     **dict.fromkeys("datetime dateTime dateTimeStamp".split(), "datetime"),
 }  # fmt: skip
-DATE_PARTS = {"yyyy": "%Y", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d", "HH": "%H",
-              "mm": "%M", "ss": "%S"}  # fmt: skip
+DATE_PARTS = {"yyyy": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m",
+              "dd": "%d", "d": "%d", "HH": "%H", "mm": "%M", "ss": "%S",
+              "SSSSSS": "%f", "SSS": "%f", "'T'": "T"}  # fmt: skip
 # Most parts that a sentence names.
 MAX_NAMED_PARTS = 10
 
@@ -125,7 +126,7 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
     )
     if kind in ("date", "datetime") and isinstance(form, str):
         # ``dd.MM.yyyy`` becomes ``%d.%m.%Y``.
-        one.form = re.sub("yyyy|MM|dd|HH|mm|ss|M|d|'T'", lambda m: DATE_PARTS.get(m[0], "T"), form)
+        one.form = re.sub("|".join(DATE_PARTS), lambda m: DATE_PARTS[m[0]], form)
     if not kind and isinstance(form, str):
         # A pattern that only lists texts: ``F|M``, ``^(F|M)$``.
         found = re.fullmatch(r"\^?\(?([\w .,/-]+(?:\|[\w .,/-]+)+)\)?\$?", form)

@@ -39,6 +39,7 @@ from synth.domain import (
     has_time,
     read_field,
     write_decimal,
+    write_moment,
 )
 from synth.errors import DomainError
 from synth.estimate.drafting.findings import MOST, AxisColumn, far_ones
@@ -224,7 +225,7 @@ def _settle_numbers(name: str, cuts: Cuts, low: Fraction, high: Fraction) -> Dra
 
 def _settle_dates(name: str, cuts: Cuts, first: Fraction, last: Fraction) -> DraftColumn:
     low, high = (EPOCH + timedelta(seconds=int(end)) for end in (first, last))
-    ends = [moment.strftime(cuts.format) for moment in (low, high)]
+    ends = [write_moment(moment, cuts.format) for moment in (low, high)]
     months = 12 * (high.year - low.year) + high.month - low.month + 1
     period = "" if months == 1 else "month" if months <= 60 else "year"
     kind = "datetime" if has_time(cuts.format) else "date"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from synth.domain import DAY, EPOCH, has_time
+from synth.domain import DAY, EPOCH, SHORT_YEARS, has_time
 
 MAX_STEPS_OF_NUMBER = 100
 # Most monthly steps; longer spans have yearly ones.
@@ -53,7 +53,12 @@ def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
 
 
 def date_cuts(first: int, last: int, pattern: str) -> Cuts:
-    """Return monthly steps between two years, yearly if too many."""
+    """Return monthly steps between two years, yearly if too many.
+
+    Years of two digits are those that the digits can mean.
+    """
+    if "%y" in pattern:
+        first, last = (min(max(year, SHORT_YEARS[0]), SHORT_YEARS[-1]) for year in (first, last))
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
     whole = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)

@@ -210,7 +210,7 @@ class Axis:
         if pa.types.is_dictionary(plain.type):
             plain = plain.cast(pa.string())
         match self.column.reading:
-            case Moment(pattern):
+            case Moment(pattern) if "%f" not in pattern:  # which Arrow does not read
                 moments = pc.strptime(plain, format=pattern, unit="s", error_is_null=True)
                 plain = moments.cast(pa.int64())
             case Whole() | Decimal():

@@ -67,8 +67,6 @@ class Dialect(Values):
         shape, bound, text = spelled_date(pattern), self.bind(pattern.strip()), f"trim({field})"
         plain = f"epoch(try_strptime({field}, {bound}))"
         trimmed = f"epoch(try_strptime({text}, {bound}))"
-        if isinstance(shape, str):  # known to DuckDB alone
-            return trimmed
         around = f"{SPACE}*{shape.text}{SPACE}*"
         spelled = f"{self.matches(text, around)} AND {trimmed} >= {FIRST_YEARS[0]}"
         checked = f"CASE WHEN {spelled} THEN {trimmed} END"

@@ -18,11 +18,14 @@ from synth.domain import (
     DAY,
     EPOCH,
     MONTH_NAMES,
+    MONTHS_IN_YEAR,
+    SHORT_YEARS,
     TEXT_WORDS,
     WEEKDAYS,
     example_of,
     has_time,
     iso_format,
+    months_in_step,
     sounds_like,
 )
 from synth.estimate import DraftColumn, Review, draft_field, open_column, single_bins
@@ -128,6 +131,7 @@ def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     field = draft_field(profile.name, kind, limiting, keys, required=_fill_all(profile, values))
     said = f"holds dates such as {example_of(pattern)}"
     said += ", and some that are written otherwise" * strange
+    said += ", whose fractions of a second are rounded down" * (timed and "%f" in pattern)
     detailed = timed and is_nearly_distinct(values.rows, values.different)
     said += ", nearly all of them different" * detailed
     return DraftColumn(field, said, False, missing, Review.DETAILED if detailed else None)
@@ -138,19 +142,26 @@ def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, D
     first, last = step_in(low, values.rows)[0], step_in(high, values.rows)[0]
     days = (last - first) / DAY + 1
     period = next(name for name, length, most in PERIODS if days / length <= most)
-    if "%d" not in pattern:
-        period = "month" if period == "day" else period
+    months = months_in_step(pattern)
+    if months:
+        period = "year" if months == MONTHS_IN_YEAR else "month" if period == "day" else period
     ends = [_round_date(end, period) for end in (first, last)]
     for place, outer, way in ((0, low, -1), (1, high, 1)):
         exact, rows = outer[0]
         if rows < limits.LISTED_ROWS and _iso(ends[place][place], timed) == _iso(exact, timed):
-            ends[place] = _round_date(min(ends[place][place] + way * DAY, LAST_SECOND), period)
+            moved = _round_date(min(ends[place][place] + way * DAY, LAST_SECOND), period)
+            ends[place] = moved if _may_be_written(moved[place], pattern) else ends[place]
     keys: Document = {
         "format": "default" if pattern == iso_format(timed=timed) else pattern,
         "synth:period": period,
         "synth:spikes": [_iso(second, timed) for second in spikes],
     }
     return {"minimum": _iso(ends[0][0], timed), "maximum": _iso(ends[1][1], timed)}, keys
+
+
+def _may_be_written(second: float, pattern: str) -> bool:
+    # Two digits of a year mean those of one century.
+    return "%y" not in pattern or (EPOCH + timedelta(seconds=second)).year in SHORT_YEARS
 
 
 def _round_date(second: float, period: str) -> tuple[float, float]:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from itertools import count
 
 from synth.domain import MONTH_NAMES
-from synth.errors import ArgumentError
 from synth.private.counting.spelling import (
     BLANKS,
     DECIMAL,
     INFINITE,
     STRAY,
     WHITE,
-    Spelled,
     spelled_date,
 )
 from synth.private.counting.statements import Value, Values
@@ -72,7 +70,7 @@ class Dialect(Values):
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        shape, text = _spell_date(pattern), self._bare(field)
+        shape, text = spelled_date(pattern, possessive=True), self._bare(field)
         part = {
             mark: f"regexp_extract({text}, {self.bind(shape.text)}, {i})"
             for i, mark in enumerate(shape.directives, 1)
@@ -86,14 +84,6 @@ class Dialect(Values):
 def digits(value: Value) -> str:
     # UTF-8, or JSON in UTF-8 for a list.
     return (value if isinstance(value, str) else json.dumps(value)).encode().hex()
-
-
-def _spell_date(pattern: str) -> Spelled:
-    # ArgumentError if the pattern cannot be read.
-    shape = spelled_date(pattern, possessive=True)
-    if isinstance(shape, str):
-        raise ArgumentError(f"The engine spark cannot read dates with {shape} in their format.")
-    return shape
 
 
 def _check_ranges(part: dict[str, str]) -> str:
@@ -133,11 +123,7 @@ def java_pattern(pattern: str) -> str:
 
     >>> java_pattern("%d.%m.%Y at %H:%M")
     "dd.MM.yyyy 'at' HH:mm"
-
-    Raises:
-        ArgumentError: Spark has no such directive.
     """
-    _spell_date(pattern)
     return re.sub("%.|[^%.,:/ -]+", lambda m: MOMENTS.get(m[0]) or _plain(m[0]), pattern.strip())
 
 

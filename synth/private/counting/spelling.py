@@ -15,10 +15,9 @@ Regular expressions are in the language that RE2 and Java share.
 '([0-9]{1,2})\\x{2e}([0-9]{1,2})\\x{2e}([0-9]{4})'
 """
 
-import re
 from typing import NamedTuple
 
-from synth.domain import MONTH_NAMES, WEEKDAYS
+from synth.domain import MONTH_NAMES, WEEKDAYS, split_pattern
 
 BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u202f\u205f\u3000"
@@ -37,7 +36,6 @@ NAMES_BY_DIRECTIVE = {
     "%b": [name[:3] for name in MONTH_NAMES], "%B": MONTH_NAMES,
     "%a": [name[:3] for name in WEEKDAYS], "%A": WEEKDAYS, "%p": ("am", "pm"),
 }  # fmt: skip
-NUMERIC_DIRECTIVES = "%Y %y %m %d %H %I %M %S %j %f".split()
 
 
 class Spelled(NamedTuple):
@@ -47,22 +45,20 @@ class Spelled(NamedTuple):
     directives: tuple[str, ...]
 
 
-def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled | str:
-    """Return the form of dates in a strftime pattern, or its first unknown directive.
+def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled:
+    """Return the form of dates in a strftime pattern.
 
     With ``possessive``, which RE2 does not have, a number never gives a digit back.
     """
     parts, directives = [], []
-    mark: str
-    for mark in re.findall(r"%.|[ \t-\r]+|.", pattern.strip(), re.DOTALL):
-        if mark in NUMERIC_DIRECTIVES:
-            parts.append(f"([0-9]{DIGITS_BY_DIRECTIVE.get(mark, '{1,2}')}{'+' * possessive})")
-            directives.append(mark)
-        elif mark in NAMES_BY_DIRECTIVE:
+    for mark in split_pattern(pattern):
+        if mark in NAMES_BY_DIRECTIVE:
             parts.append(f"((?i:{'|'.join(NAMES_BY_DIRECTIVE[mark])}))")
             directives.append(mark)
         elif mark[0] == "%" and mark != "%%":
-            return mark
+            digits = DIGITS_BY_DIRECTIVE.get(mark, "{1,2}")
+            parts.append(f"([0-9]{digits}{'+' * possessive})")
+            directives.append(mark)
         else:
             parts.append(f"{SPACE}+" if mark[0] in WHITE else character(mark[0]))
     return Spelled("".join(parts), tuple(directives))

@@ -26,6 +26,7 @@ from synth.domain import (
     Number,
     Outside,
     read_schema,
+    write_moment,
 )
 from synth.errors import LimitError, ReleaseError
 from synth.rows import SyntheticTable, decode, write_csv
@@ -59,7 +60,13 @@ HOSTILE = Domain(
         Number(name="fine", minimum="0", maximum="1e-3", bins=3, decimals=15),
         Number(name="wide", minimum="-1e14", maximum="1e14", bins=3, outside=Outside.CELL),
         Date(name="old", minimum="0850-01-01", maximum="0990-12-31", bins=3),
-        Date(name="short", minimum="1930-01-01", maximum="2010-12-31", format="%d-%b-%y"),
+        Date(name="short", minimum="1970-01-01", maximum="2010-12-31", format="%d-%b-%y"),
+        Date(name="month", minimum="2023-01", maximum="2024-12", format="%Y-%m", missing=True),
+        Date(name="year", minimum="1950", maximum="1999", format="%Y", outside=Outside.CELL),
+        Date(name="minute", minimum="2020-01-01", maximum="2020-02-01", time=True,
+             format="%d.%m.%Y %I:%M %p"),
+        Date(name="stamp", minimum="2020-01-01", maximum="2020-02-01", time=True,
+             format="%Y-%m-%d %H:%M:%S.%f"),
         Date(name="then", minimum="2020-01-01T00:00:00", maximum="2020-02-01T00:00:00", time=True),
         Date(name="day", minimum="1850-01-01", maximum="2024-02-01", format="%d.%m.%Y",
              missing=True, outside=Outside.CELL),
@@ -100,7 +107,7 @@ def as_text(value: Any, one: HeldColumn, marker: str) -> str:
     if one.storage is Storage.DATE:
         is_moment = isinstance(value, datetime)
         moment = value if is_moment else datetime.combine(value, datetime.min.time())
-        return moment.strftime(column.pattern)
+        return write_moment(moment, column.pattern)
     return str(value)
 
 

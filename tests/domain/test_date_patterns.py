@@ -1,0 +1,158 @@
+"""What a pattern of dates may hold, and the texts that it writes."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.domain import DAY, Date, Moment, without_fraction
+from synth.domain.date_patterns import WRITERS, check_pattern, split_pattern, write_moment
+from synth.errors import DomainError
+
+MOMENTS = st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59))
+
+
+def declared(pattern: str, *, time: bool = False, **given: str | int) -> Date:
+    bounds = {"minimum": "2001-01-01", "maximum": "2010-12-31"}
+    return Date(name="d", format=pattern, time=time, **(bounds | given))  # type: ignore[arg-type]
+
+
+@given(MOMENTS)
+def test_every_directive_is_written_as_by_python_in_english(moment: datetime) -> None:
+    """Python's own years have fewer than four digits before the year 1000."""
+    moment = moment.replace(microsecond=0)
+    for directive in WRITERS:
+        shown = moment.strftime(directive)
+        expected = shown.rjust(4, "0") if directive == "%Y" else shown
+        assert write_moment(moment, directive) == expected, directive
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lack"),
+    [
+        ("%d.%m.", "the year"),
+        ("%H:%M:%S", "the year"),
+        ("%B %d", "the year"),
+        ("%Y %d", "the month"),
+    ],
+)
+def test_a_date_that_is_not_whole_is_refused(pattern: str, lack: str) -> None:
+    with pytest.raises(DomainError, match=f"^Column 'd': .* does not keep a whole date.* {lack}"):
+        declared(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lack"),
+    [
+        ("%Y-%m %H:%M", "the day"),
+        ("%Y-%m-%d", "the hour of the day"),
+        ("%Y-%m-%d %I:%M", "the hour of the day"),
+        ("%Y-%m-%d %H:%S", "the minute"),
+        ("%Y-%m-%d %H:%M.%f", "the second"),
+    ],
+)
+def test_a_time_of_day_that_is_not_whole_is_refused(pattern: str, lack: str) -> None:
+    with pytest.raises(DomainError, match=f"does not keep a whole date: it lacks {lack}"):
+        declared(pattern, time=True)
+
+
+UNKNOWN = "%c %x %X %z %Z %U %W %w %u %G %V %C %D %e %F %g %h %k %l %n %P %r %R %s %t %T %v %E %-d"
+
+
+@pytest.mark.parametrize("mark", [*UNKNOWN.split(), "%", "%年", "% "])
+def test_a_directive_that_not_all_read_and_write_is_refused(mark: str) -> None:
+    """Python, Arrow, pandas, DuckDB and Java agree on the others only."""
+    message = r"^Column 'd': The format '.*' holds .%.*, and dates are read and written by %Y .*\.$"
+    with pytest.raises(DomainError, match=message):
+        declared(f"%Y-%m-%d {mark}x" if mark == "% " else f"%Y-%m-%d {mark}")
+    with pytest.raises(DomainError, match="and dates are read and written by"):
+        Moment(f"%H {mark}x", 1)
+
+
+def test_what_stands_twice_and_what_is_invisible_is_refused() -> None:
+    with pytest.raises(DomainError, match="holds %m twice; keep one of them"):
+        declared("%Y-%m-%m")
+    for rivals in ("%Y %y %m", "%b %m %Y", "%Y %j %m", "%Y-%m-%d %H:%M %p", "%Y-%m-%d %H %I"):
+        with pytest.raises(
+            DomainError, match=r"holds both %. and %., which may say different thin"
+        ):
+            declared(rivals)
+    for invisible in "\n\t\0\x7f":
+        with pytest.raises(DomainError, match="a line break or another invisible character"):
+            declared(f"%Y{invisible}%m")
+    check_pattern("%Y %% %m %%", timed=False)
+
+
+def test_blanks_around_a_format_are_those_around_a_cell() -> None:
+    assert declared(" %Y-%m ").format == "%Y-%m"
+    assert split_pattern("  %Y ") == ("%Y",)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "given", "message"),
+    [
+        (
+            "%d-%b-%y",
+            {"minimum": "1930-01-01"},
+            "cannot write 1930-01-01, as '01-Jan-30' is read "
+            "as 2030-01-01; change the one or the other",
+        ),
+        ("%d.%m.%y", {"maximum": "2069-01-01"}, "as '01.01.69' is read as 1969-01-01"),
+        ("%d.%m.%y", {"spikes": ("1900-01-01",)}, "as '01.01.00' is read as 2000-01-01"),
+        ("%Y-%m", {"minimum": "2001-01-15"}, "as '2001-01' is read as 2001-01-01"),
+        ("%Y-%m", {"spikes": ("2099-12-31",)}, "as '2099-12' is read as 2099-12-01"),
+        ("%Y", {"edges": ("2001-01-01", "2004-02-01", "2010-12-31")}, "'2004' is read as 2004-01"),
+        ("%Y-%m", {"period": "week"}, "does not tell apart; take bins by month or quarter or year"),
+        ("%Y", {"period": "quarter"}, "does not tell apart; take bins by year"),
+        ("%Y-%m", {"bins": 121}, "has 120 values from .*, fewer than its 121 bins"),
+    ],
+)
+def test_what_a_format_cannot_write_is_refused(
+    pattern: str, given: dict[str, str], message: str
+) -> None:
+    with pytest.raises(DomainError, match=f"^Column 'd'.*{message}.*\\.$"):
+        declared(pattern, **given)
+
+
+def test_the_maximum_may_be_any_day_of_its_month() -> None:
+    months = declared("%Y-%m", maximum="2001-12-31", bins=12)
+    assert months.labels[-1] == "2001-12"
+    assert months.values == 12
+
+
+def test_the_last_month_of_all_may_be_a_spike() -> None:
+    column = declared("%Y-%m", maximum="2002-12-31", bins=24, spikes=("9999-12-01",))
+    assert (column.labels[-1], column.size) == ("9999-12", 25)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "seconds"),
+    [
+        ("%Y-%m-%d %H", 3600),
+        ("%Y%j %I%p", 3600),
+        ("%Y-%m-%d %H:%M", 60),
+        ("%Y-%m-%d %H:%M:%S", 1),
+        ("%Y-%m-%d %H:%M:%S.%f", 1),
+    ],
+)
+def test_a_step_is_what_the_format_tells_apart(pattern: str, seconds: int) -> None:
+    column = declared(pattern, time=True, maximum="2001-01-01T23:59:59", bins=24)
+    assert column.values == DAY // seconds
+    hour = timedelta(hours=1) // timedelta(seconds=seconds)
+    assert [last - first + 1 for first, last in column.spans] == [hour] * 24
+
+
+def test_months_are_numbered_from_1970() -> None:
+    months, years = Moment("%m.%Y", DAY), Moment("%Y", DAY)
+    for number in (-1_000, -13, -1, 0, 1, 359, 1_000):
+        first = months.first_step(number)
+        assert (months.value_number(first - 1), months.value_number(first)) == (number - 1, number)
+        assert months.read(months.write(first + 27)) == first == months.floor(first + 27)
+        assert years.floor(first) == years.read(years.write(first))
+
+
+def test_a_fraction_is_written_as_zeros() -> None:
+    assert without_fraction("%H:%M:%S.%f %%f") == "%H:%M:%S.000000 %%f"
+    moment = Moment("%Y-%m-%d %H:%M:%S.%f", 1)
+    assert moment.write(moment.read("2024-05-06 07:08:09.987654")) == "2024-05-06 07:08:09.000000"

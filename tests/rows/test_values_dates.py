@@ -1,0 +1,263 @@
+"""Dates of any accepted pattern: written, read back and exported, for all rows and ranges."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from scipy import stats
+
+from synth.api.frames import frame_of
+from synth.bundle import FORMATS, export
+from synth.bundle.exports.columns import Storage
+from synth.domain import DAY, EPOCH, Date, Derived, Domain, Period
+from synth.errors import DomainError
+from synth.private.comparison.numeric_columns import Axis
+from synth.private.counting import count
+from synth.private.table import open_table
+from synth.rows import SyntheticTable, decode, encode_columns, read_each, write_csv
+from synth.rows.ordered_pairs import Tied, put_in_order
+from synth.rows.value_numbers import value_spans
+from synth.rows.values import label_texts, spell_codes
+
+ALPHA = 1e-6
+
+DAYS = [
+    "%Y-%m-%d",
+    "%d.%m.%y",
+    "%m/%d/%Y",
+    "%Y%m%d",
+    "%d%b%Y",
+    "%A, %d. %B %Y",
+    "%Y-%j",
+    "%j%y",
+    "%a %d  %b %y",
+    "%Y年%m月%d日",
+    "it's %Y.%m.%d",
+    "%d %% %m %Y",
+    '<%Y,"%m">%d;',
+    "%Y\\%m\\%d$",
+]
+MONTHS = ["%Y-%m", "%m/%Y", "%b-%y", "%B %Y", "%Y%m", "%Y年%m月", "%Y-%m-01", "%m/%Y 00:00"]
+YEARS = ["%Y", "%y", "anno %Y", "%Y-01-01", "%Y-12-31 %%"]
+TIMES = [
+    "%H",
+    "%H:%M",
+    "%H:%M:%S",
+    "%H%M%S",
+    "%I:%M %p",
+    "%I%p",
+    "%H:%M:%S.%f",
+    "%I:%M:%S,%f%p",
+    "%HhZ",
+    "%H:%M:%S.%f+02:00",
+]
+
+
+@st.composite
+def date_columns(draw: st.DrawFn) -> Date:
+    """Any accepted pattern, range and way to cut it."""
+    timed = draw(st.booleans())
+    day = draw(st.sampled_from(DAYS if timed else DAYS + MONTHS + YEARS))
+    clock = draw(st.sampled_from(TIMES)) if timed or draw(st.integers(0, 3)) == 0 else ""
+    pattern = f"{day} {clock}" if clock else day
+    years = (1969, 2060) if "%y" in pattern else (1, 9990)
+    first = datetime(draw(st.integers(*years)), draw(st.integers(1, 12)), 1)
+    length = draw(st.sampled_from([0, 1, 27, 59, 800, 2_900]))
+    last = first + timedelta(days=length, seconds=draw(st.integers(0, DAY - 1)) if timed else 0)
+    if "%m" not in day and "%b" not in day and "%B" not in day and "%j" not in day:
+        first = first.replace(month=1)
+    spike = draw(st.sampled_from([(), (f"{first:%m-%d}",)]))
+    given = {
+        "name": "d",
+        "time": timed,
+        "format": pattern,
+        "missing": draw(st.booleans()),
+        "minimum": first.isoformat() if timed else first.date().isoformat(),
+        "maximum": last.isoformat() if timed else last.date().isoformat(),
+        "spikes": tuple(f"2001-{one}" if "%y" in pattern else f"9998-{one}" for one in spike),
+    }
+    cuts = [{"period": period} for period in Period] + [{"bins": n} for n in (1, 2, 7, 50)] + [{}]
+    accepted = [column for cut in cuts if (column := _declared(given | cut)) is not None]
+    return draw(st.sampled_from(accepted))
+
+
+def _declared(given: dict[str, object]) -> Date | None:
+    # Too many bins, a period too short, or a spike inside that leaves nothing, are refused.
+    try:
+        return Date(**given)  # type: ignore[arg-type]
+    except DomainError:
+        return None
+
+
+def drawn(column: Date, rows: int, seed: int = 3) -> SyntheticTable:
+    """Rows with every cell, as many of each."""
+    codes = np.random.default_rng(seed).permutation(np.arange(rows) % column.size)
+    return decode(Domain((column,)), [codes.astype(np.int32)], seed=seed)
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder for one example of Hypothesis, whose examples share a test's fixtures."""
+    with TemporaryDirectory() as name:
+        yield Path(name)
+
+
+MANY_MONTHS = Date(name="d", minimum="2023-01", maximum="2024-12", format="%Y-%m", period="month")  # type: ignore[arg-type]
+STAMPS = Date(
+    name="d",
+    minimum="2025-01-01",
+    maximum="2025-12-31T23:59:59",
+    time=True,
+    format="%Y-%m-%d %H:%M:%S.%f",
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(date_columns(), st.sampled_from([1, 10, 300, 3_000]))
+def test_written_rows_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
+    check_written(column, rows)
+
+
+@pytest.mark.parametrize("rows", [300, 3_000])
+@pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
+def test_months_and_fractions_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
+    check_written(column, rows)
+
+
+def check_written(column: Date, rows: int) -> None:
+    """See that all rows fit their cells, and that values differ where their texts do."""
+    table = drawn(column, rows)
+    texts = [text for text in table.table["d"].to_pylist() if text is not None]
+    steps = [column.reading.read(text) for text in texts]
+    assert [column.reading.write(step) for step in steps] == texts
+    assert len({*steps}) == len({*texts}) <= column.values + len(column.spikes)
+    assert encode_columns(table.domain, table.table)[0].tolist() == table.codes[0].tolist()
+    with scratch() as folder:
+        write_csv(table.parts(), folder / "t.csv")
+        counted = count(open_table(folder / "t.csv"), table.domain)
+    again = np.zeros(column.size, dtype=int)
+    again[counted.cells] = counted.counts
+    assert again.tolist() == np.bincount(table.codes[0], minlength=column.size).tolist()
+
+
+@settings(max_examples=40, deadline=None)
+@example(MANY_MONTHS, 3_000)
+@example(STAMPS, 300)
+@given(date_columns(), st.sampled_from([1, 300, 3_000]))
+def test_frames_and_comparisons_have_the_moments_of_the_texts(column: Date, rows: int) -> None:
+    table = drawn(column, rows)
+    texts = table.table["d"].to_pylist()
+    moments = [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
+    found = frame_of(table)["d"]
+    assert [None if pd.isna(one) else one.to_pydatetime() for one in found] == moments
+    seconds = [(one - EPOCH).total_seconds() for one in moments if one is not None]
+    assert Axis(column).parse_values(table.table["d"]).tolist() == seconds
+    assert [None if pd.isna(one) else one for one in table.table.to_pandas()["d"]] == texts
+
+
+def seconds_of(column: Date, text: str) -> timedelta:
+    """How long after 1970 a text is."""
+    return timedelta(seconds=column.reading.read(text) * column.seconds)
+
+
+@settings(max_examples=25, deadline=None)
+@example(MANY_MONTHS, 3_000)
+@example(STAMPS, 300)
+@given(date_columns(), st.sampled_from([1, 300]))
+def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) -> None:
+    table = drawn(column, rows)
+    texts = table.table["d"].to_pylist()
+    for kind in FORMATS.values():
+        (held,) = kind.hold(table.domain)
+        cells = [cell for (cell,) in kind.list_rows(table)]
+        assert held.storage in (Storage.DATE, Storage.TEXT)
+        for text, cell in zip(texts, cells, strict=True):
+            if text is None:
+                assert cell is None or cell != cell or cell == held.missing or cell == ""
+            elif held.storage is Storage.TEXT:
+                assert cell == text
+            else:
+                gap = (EPOCH - held.epoch).total_seconds()
+                assert cell == (seconds_of(column, text).total_seconds() + gap) / held.unit
+    with scratch() as folder:
+        export(table, FORMATS["parquet"], folder / "t.parquet")
+        typed = parquet.read_table(folder / "t.parquet")["d"].cast(pa.timestamp("s")).to_pylist()
+    assert typed == [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
+
+
+@pytest.mark.parametrize("pattern", [*MONTHS, *YEARS])
+def test_all_values_of_a_coarse_pattern_are_drawn_and_no_other(pattern: str) -> None:
+    column = Date(name="d", minimum="1971-01-01", maximum="2060-12-31", format=pattern, bins=9)
+    table = drawn(column, 90 * column.values)
+    texts = {*table.table["d"].to_pylist()}
+    assert len(texts) == column.values == (90 if pattern in YEARS else 1_080)
+
+
+def test_months_are_uniform_within_their_bin() -> None:
+    """A month of 28 days is as likely as one of 31."""
+    column = Date(name="d", minimum="2023-01", maximum="2023-12", format="%Y-%m", bins=1)
+    _, seen = np.unique(drawn(column, 240_000).table["d"].to_pylist(), return_counts=True)
+    assert len(seen) == 12
+    assert stats.chisquare(seen).pvalue > ALPHA
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [("%Y-%m-%d", "%Y-%m"), ("%Y-%m", "%Y-%m-%d"), ("%Y", "%Y-%m"), ("%m/%Y", "%b %Y")],
+)
+def test_an_order_holds_for_what_the_texts_say(early: str, late: str) -> None:
+    columns = [
+        Date(name=name, minimum="2020-01-01", maximum="2021-12-31", format=form, bins=1)
+        for name, form in (("a", early), ("b", late))
+    ]
+    codes = [np.zeros(2_000, dtype=np.int32)] * 2
+    table = decode(Domain(tuple(columns)), codes, order=[(0, 1)], seed=5).table
+    a, b = (
+        read_each(column.reading, table[column.name].combine_chunks()) * column.seconds
+        for column in columns
+    )
+    assert (a <= b).all()
+    assert len({*a.tolist()}) > 1
+
+
+def test_the_smallest_values_in_order_are_values_too() -> None:
+    """Where no redraw helps: a day in June, and then a month from July on."""
+    day = Date(name="a", minimum="2020-06-10", maximum="2020-06-20", bins=1)
+    month = Date(name="b", minimum="2020-01-01", maximum="2020-07-31", format="%Y-%m", bins=1)
+    tied = []
+    for column in (day, month):
+        ((first, last),) = value_spans(column).tolist()
+        ends = [np.full(50, first), np.full(50, last)]
+        tied.append(Tied(column, *ends, np.ones(50, dtype=bool), np.full(50, first)))
+    put_in_order(tied, [(0, 1)], np.random.default_rng(1))
+    assert {month.reading.write(month.reading.first_step(n)) for n in tied[1].units.tolist()} == {
+        "2020-07"
+    }
+
+
+@pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
+def test_a_formula_reads_every_date(column: Date) -> None:
+    year = Derived("year(d)", name="y", place=1)
+    domain = Domain((column,), derived=(year,))
+    rows = decode(domain, [np.arange(500, dtype=np.int32) % column.size]).table
+    moments = [EPOCH + seconds_of(column, text) for text in rows["d"].to_pylist()]
+    assert rows["y"].to_pylist() == [moment.year for moment in moments]
+
+
+def test_a_list_may_spell_two_positions_alike() -> None:
+    spelled = spell_codes(["x", "y", "x"], np.array([0, 1, 2, 2], dtype=np.int32), None)
+    assert spelled.to_pylist() == ["x", "y", "x", "x"]
+    assert pa.table([spelled], ["c"]).to_pandas()["c"].tolist() == ["x", "y", "x", "x"]
+    gone = np.array([True, False])
+    coded = spell_codes(label_texts(["x", "x"]), np.array([0, 1], dtype=np.int32), gone)
+    assert coded.to_pylist() == [None, "x"]
