@@ -83,10 +83,12 @@ def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
-    # For rows uniform in their bins: the mean squared offset is h^2 / 3.
+    # For rows uniform in their bins. The mean squared offset is h^2 / 3 of real numbers, and
+    # h (h + s) / 3 of values that are s apart, such as whole numbers or days.
     middles, halves = sums.matrices(sums.sums)
+    squares = halves.diagonal() + sums.steps * halves[0]
     assert kind.of_products is not None
-    return kind.of_products(middles + halves * np.eye(len(halves)) / 3)
+    return kind.of_products(middles + np.diag(squares) / 3)
 
 
 def _simulate(

@@ -180,6 +180,15 @@ class Products:
         return float(middles[self.spans[one.name].held][0])
 
     @property
+    def steps(self) -> Floats:
+        """How far apart values are, of 1 and of each factor; 0 for levels and real numbers."""
+        steps = [0.0]
+        for factor in self.factors:
+            summable = None if factor.code is not None else self.view.domain[factor.name].summable
+            steps.append(0.0 if summable is None else summable.unit or 0.0)
+        return np.array(steps)
+
+    @property
     def off(self) -> Floats:
         # Largest errors of the placed sums, shape (entries,).
         assert self.placed is not None

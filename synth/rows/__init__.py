@@ -3,7 +3,8 @@
 ``draw``           rows from a distribution
 ``values``         values from codes
 ``value_numbers``  the numbers by which values are drawn
-``offsets``        laws within bins
+``offsets``        laws within bins, from noisy sums
+``cell_places``    the law of a value's place within its bin
 ``identifiers``    IDs of rows
 ``derive``         derived columns
 ``shares``         set shares of a column

@@ -8,7 +8,9 @@ Values of a column, permuted within cells until sums with other columns match.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +23,13 @@ from synth.domain import (
     Column,
     Decimal,
     Domain,
+    Frame,
     Moment,
+    Offsets,
     Whole,
     without_fraction,
 )
+from synth.rows.cell_places import draw_places
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
 from synth.rows.value_numbers import steps_of_values, value_spans
@@ -53,12 +58,6 @@ class Exchange:
     ) -> None:
         self.domain, self.codes, self.units, self.strata = domain, codes, units, strata
         self.number, self.moved = number, units[number]
-        self.there = self._is_there(number)
-
-    def _is_there(self, number: int) -> Mask:
-        column = self.domain.columns[number]
-        assert isinstance(column, Binned)
-        return np.asarray(self.codes[number] < len(column.pieces))
 
     def sort(self, rows: npt.NDArray[np.intp], by: Floats) -> Units:
         """Return the values, with those of some rows sorted by these numbers within strata."""
@@ -70,18 +69,13 @@ class Exchange:
 
     def tie_groups(self, group: Codes, law: Floats, rng: np.random.Generator) -> None:
         """Give groups a law's mean offsets, as far as its noise allows."""
-        column = self.domain.columns[self.number]
-        assert isinstance(column, Binned)
         assert self.moved is not None
-        first, last = cell_ends(column, self.codes[self.number])
-        spans = value_spans(column)
-        half = max(1, int((spans[:, 1] - spans[:, 0]).max())) / 2
+        axis = _RowAxis.build(self.domain, self.number, self.codes[self.number], Frame.WIDEST)
         size = np.maximum(np.bincount(group, minlength=len(law)), 1)
-        rows = np.flatnonzero(self.there)
+        rows = np.flatnonzero(axis.counts)
 
         def means(units: Units) -> Floats:
-            offsets = np.where(self.there, (units - (first + last) / 2) / half, 0.0)
-            return np.bincount(group, offsets, len(law)) / size
+            return np.bincount(group, axis.offsets(units), len(law)) / size
 
         for _ in range(EXCHANGES):
             gap = law[:, 0] - means(self.moved)
@@ -94,29 +88,60 @@ class Exchange:
 
     def tie_products(self, other: int, law: Floats, rng: np.random.Generator) -> None:
         """Sort enough values by the other column to reach the mean product."""
-        column, second = self.domain.columns[self.number], self.domain.columns[other]
+        axis = _RowAxis.build(self.domain, self.number, self.codes[self.number], Frame.RANGE)
+        second = _RowAxis.build(self.domain, other, self.codes[other], Frame.RANGE)
         fixed = self.units[other]
-        assert isinstance(column, Binned)
-        assert isinstance(second, Binned)
         assert self.moved is not None
         assert fixed is not None
-        there = self.there & self._is_there(other)
-        away = np.where(there, _place_in_range(second, fixed), 0.0)
-        rows, now = np.flatnonzero(there), _place_in_range(column, self.moved)
+        rows = np.flatnonzero(axis.counts & second.counts)
+        away, now = second.offsets(fixed), axis.offsets(self.moved)
         if not len(rows):
             return
         gap = float(law[0] - (now * away).mean())
         by = np.sign(gap) * away
-        most = float(((_place_in_range(column, self.sort(rows, by)) - now) * away).mean())
+        most = float(((axis.offsets(self.sort(rows, by)) - now) * away).mean())
         if gap * most > 0:
             share = gap / most * gap**2 / (gap**2 + float(law[1]))
             self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
 
 
-def _place_in_range(column: Binned, units: Units) -> Floats:
-    spans = value_spans(column)
-    first, last = int(spans[0, 0]), int(spans[-1, 1])
-    return np.asarray((2.0 * units - first - last) / max(1, last - first))
+@dataclass(frozen=True, eq=False)
+class _RowAxis:
+    """The offsets of a column's rows, as the measured sums count them (`synth.domain.Offsets`).
+
+    Attributes:
+        column: The column, which says where its values are (`value_numbers`).
+        middle: Where the offset of each row is 0, in units of reading, shape (rows,).
+        half: The unit of each row's offset, likewise; 0 where a row adds nothing.
+        step: The size of a step, in units of reading.
+    """
+
+    column: Binned
+    middle: Floats
+    half: Floats
+    step: float
+
+    @classmethod
+    def build(cls, domain: Domain, number: int, codes: Codes, frame: Frame) -> Self:
+        column, known = domain.columns[number], Offsets.build(domain, number, frame)
+        assert isinstance(column, Binned)
+        return cls(
+            column=column,
+            middle=known.middles[codes],
+            half=known.halves[codes],
+            step=float(column.step),
+        )
+
+    @property
+    def counts(self) -> Mask:
+        """Whether a row has a number that the sums count."""
+        return np.asarray(self.half > 0)
+
+    def offsets(self, units: Units) -> Floats:
+        """Return the offsets of values, shape (rows,)."""
+        unit = np.where(self.counts, self.half, 1.0)
+        positions = steps_of_values(self.column, units) * self.step
+        return np.where(self.counts, (positions - self.middle) / unit, 0.0)
 
 
 def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
@@ -215,11 +240,7 @@ def _draw_units(
         return None
     first, last = cell_ends(column, codes)
     if law is not None:
-        pairs = zip(column.cell_ends, column.extent[1], strict=True)
-        beyond = np.array([high > most for (_, high), most in pairs], dtype=np.int64)
-        open_ended = beyond[np.where(codes < len(beyond), codes, 0)]  # up to the next bin
-        place = rng.beta(*law[codes].T) * (last - first + open_ended) + rng.random(len(codes))
-        return np.asarray(first + np.minimum(np.floor(place).astype(np.int64), last - first))
+        return first + draw_places(law[codes], last - first, rng)
     drawn: Units = rng.integers(first, last, endpoint=True)
     return drawn
 

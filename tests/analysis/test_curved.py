@@ -13,6 +13,7 @@ from synth.errors import SynthError
 from synth.estimate import MarginalsRecord, NoisyMarginal
 from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.privacy import Guarantee
+from synth.rows import draw_rows
 from tests.analysis.releases import DOMAIN, PAIRS, SHAPE, TRUTH, dense, model, nearly, record_of
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
@@ -99,6 +100,16 @@ def test_a_variance_is_that_of_the_cells() -> None:
     mean = counts @ HOURS / counts.sum()
     truth = counts @ (HOURS - mean) ** 2 / counts.sum()
     assert nearly(found.low[0], truth, found.high[0])
+
+
+def test_whole_numbers_are_estimated_as_rows_are_drawn() -> None:
+    """Each as likely as the others: 0 to 29 in bins of 5 have the variance (30^2 - 1) / 12."""
+    domain, counts = Domain(age=building.Integer(0, 29, bins=6)), np.full(6, 50_000)
+    record = record_of(domain, counts, Fraction(1, 100), int(counts.sum()))
+    (found,) = conclusions(["variance age"], record)
+    assert found.estimate[0] == pytest.approx((30**2 - 1) / 12, abs=0.01)
+    drawn = draw_rows(record.distribution).table["age"].to_numpy()
+    assert drawn.var() == pytest.approx(found.estimate[0], abs=0.7)  # six standard deviations
 
 
 def test_people_have_wider_intervals() -> None:
