@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from synth.api.asking import Answers, ask
     from synth.api.checking import Check, check
     from synth.api.comparing import ReleaseComparison, compare
-    from synth.api.drafting import Draft, draft
+    from synth.api.drafting import draft
+    from synth.api.drafts import Draft
     from synth.api.drawing import DrawnTable, draw, dummy
     from synth.api.forecasting import ReleaseForecast, forecast, verify
     from synth.api.linking import LinkedRelease, release_linked

@@ -5,7 +5,9 @@
 ``linking``      ``release_linked``: tables linked by keys
 ``synthesizer``  a release as ``fit`` and ``sample``
 ``drawing``      ``dummy`` and ``draw``: rows at no cost
+``declaring``    the domain that a function is given
 ``drafting``     ``draft``: a draft of the domain
+``drafts``       its result
 ``checking``     ``check``: how many rows fit the domain
 ``asking``       ``ask`` and its answers
 ``analysing``    ``analyse``: conclusions from a bundle

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.api.declaring import as_domain
 from synth.api.frames import number_lines, texts_html
-from synth.api.spending import Amount, Written, as_domain, open_spender
+from synth.api.spending import Amount, Written, open_spender
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
 from synth.plans import OPTIONS, choose_guarantee

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from synth.api.spending import Amount, Written, as_domain, open_spender
+from synth.api.declaring import as_domain
+from synth.api.spending import Amount, Written, open_spender
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.estimate import FEW_ROWS_SHARE, FitCheck
@@ -45,7 +46,7 @@ class Check:
 
 
 def check(
-    data: TableLike, domain: Domain | str | Path | Mapping[str, Any],
+    data: TableLike, domain: Any,
     epsilon: Amount | None = None, *, columns: Sequence[str] = (), rows: int | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,

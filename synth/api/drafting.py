@@ -3,55 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from synth.api.drafts import Draft
 from synth.api.spending import Amount, Written, open_spender
-from synth.domain import Domain, finish
 from synth.door import Ledger
-from synth.estimate import Candidates, DraftColumn, DraftRequest, draft_lines
+from synth.estimate import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
 from synth.private.counting import profile_table
 from synth.private.table import TableLike, look_through, open_any
 from synth.spending import draft_domain
-from synth.util import Document
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Draft:
-    """A draft of the domain, and notes on what to review.
-
-    Attributes:
-        document: The Table Schema of the columns that take part, complete or not.
-        notes: Sentences on what the draft leaves out, leaves to you, or changes.
-        columns: All columns; PRIVATE in a quick draft.
-
-    >>> import pandas as pd, synth
-    >>> frame = pd.DataFrame({"id": range(600), "sex": ["f", "m"] * 300})
-    >>> found = synth.draft(frame)
-    >>> found.notes[0].startswith("Left out as identifiers: 'id'")
-    True
-    >>> found.domain.names, len(found.columns)
-    (('sex',), 2)
-    """
-
-    document: Document
-    notes: tuple[str, ...]
-    columns: tuple[DraftColumn, ...]
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the complete columns.
-
-        Raises:
-            DomainError: No column is complete.
-        """
-        fields = [one.field for one in self.columns if not (one.left_out or one.is_open)]
-        return finish({**self.document, "fields": fields})
-
-    def __repr__(self) -> str:
-        return f"Draft({len(self.domain.names)} of {len(self.columns)} columns)"
 
 
 def draft(

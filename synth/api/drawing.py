@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
-from synth.api.spending import as_domain
 from synth.bundle import DrawnCertificate, DrawnRows, draw_dummy, draw_more, formats_named
 from synth.rows import read_shares
 

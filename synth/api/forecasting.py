@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth import limits
-from synth.api.spending import Amount, as_domain
+from synth.api.declaring import as_domain
+from synth.api.spending import Amount
 from synth.door import Ledger
 from synth.forecasts import (
     Change,

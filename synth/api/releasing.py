@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
-from synth.api.spending import HERE, Amount, Spender, Written, as_domain, open_spender
+from synth.api.spending import HERE, Amount, Spender, Written, open_spender
 from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
@@ -139,7 +140,7 @@ def release(
 
     Args:
         data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a path.
-        domain: The declared columns: a `Domain`, columns by name, or the path of a declaration.
+        domain: The columns: a `Domain`, a `Draft`, columns by name, or the path of a declaration.
         epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
         delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
         method: "auto", dense, histogram, independent, tree, one-shot, adaptive or groups.
@@ -168,7 +169,7 @@ def release(
     ((1000, 2), 'category', Fraction(1, 1))
     """
     where = Written(ledger, dataset, new_dataset, budget)
-    declared = as_domain(domain) if columns is None else as_domain(domain).project(columns)
+    declared = as_domain(domain, columns)
     spend = open_spender(data, declared.names, where, person, max_rows, neighbors)
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from synth.domain import Domain
 from synth.door import Ledger, check_name
 from synth.errors import ArgumentError, LedgerError
 from synth.plans import OPTIONS
@@ -96,16 +95,6 @@ def open_spender(
         )
         _set_budget(found, book, budget)
     return found
-
-
-def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
-    """Return a domain from a domain, a file, a Table Schema, or columns by name; or DomainError."""
-    if isinstance(domain, Domain):
-        return domain
-    known = {"fields", "columns", "tables", "resources", "tableSchema"}
-    if isinstance(domain, Mapping) and not known & {*domain}:
-        return Domain(domain)
-    return Domain.from_schema(domain)
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from synth import limits
+from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
 from synth.api.releasing import Release, release
-from synth.api.spending import Amount, as_domain
+from synth.api.spending import Amount
 from synth.errors import ReleaseError
 from synth.estimate import HistogramRecord
 from synth.privacy import parse_epsilon, plain

@@ -238,7 +238,8 @@ def _draft(options: argparse.Namespace) -> None:
     look_through(table)
     found = profile_table(table, None, ("", *options.missing), _dates(options.date))
     found = found.take_in(options.take)
-    for note in [f"The domain is {LOOKED_UP}.", *found.notes, *list_remarks(table)]:
+    origin = [] if found.is_empty else [f"The domain is {LOOKED_UP}."]
+    for note in [*origin, *found.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
     _write(options.out, found.schema(), private=True)
 

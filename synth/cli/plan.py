@@ -2,13 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from synth import limits
 from synth.cli.saying import say
-from synth.domain import Domain, finish, load_schema
+from synth.domain import Domain, finish, load_schema, select_fields
 from synth.errors import ArgumentError
 from synth.foreign import load_file
 from synth.plans import OPTIONS, Plan
@@ -125,12 +125,22 @@ def plan_from(options: argparse.Namespace) -> Plan:
 
 
 def domain_from(options: argparse.Namespace) -> Domain:
-    domain, names = read_domain(options), read_option(options, "columns")
+    """Return the domain of the named file, of the chosen columns; the others may be incomplete.
+
+    Raises:
+        SynthError: The file declares no domain, or lacks a chosen column.
+    """
+    names = read_option(options, "columns")
+    domain = read_domain(options, names)
     return domain if names is None else domain.project(names)
 
 
-def read_domain(options: argparse.Namespace) -> Domain:
+def read_domain(options: argparse.Namespace, names: Sequence[str] | None = None) -> Domain:
     """Return the domain of the named file; what the file lacks goes to stderr.
+
+    Args:
+        options: The options of the command line.
+        names: The columns that are needed; by default all.
 
     Raises:
         SynthError: The file declares no domain.
@@ -138,7 +148,7 @@ def read_domain(options: argparse.Namespace) -> Domain:
     document, notes = load_schema(options.domain)
     for note in notes:
         say(f"Note: {note}", to=sys.stderr)
-    return finish(document)
+    return finish(select_fields(document, names))
 
 
 def dataset_from(options: argparse.Namespace) -> str:

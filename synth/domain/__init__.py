@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from synth.domain.date_patterns import split_pattern, without_fraction, write_moment
     from synth.domain.dates import Date, Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
-    from synth.domain.documents import load_schema, missing_values
+    from synth.domain.documents import load_declaration, load_schema, missing_values, select_fields
     from synth.domain.domain import Domain, coarsening_advice
     from synth.domain.field_values import Arguments, Field, constraints
     from synth.domain.fields import read_field, write_field

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,15 @@ class Unnamed:
         given = ", ".join(f"{key}={value!r}" for key, value in self.arguments.items())
         return f"{self.kind.__name__}({given})"
 
+
+# Texts of bounds, by the kind of column that they suggest.
+BOUNDS = {
+    "Integer": re.compile(r"[+-]?\d+"),
+    "Number": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
+    "Date": re.compile(r"\d{4}-\d\d(-\d\d.*)?"),
+}
+# Keys of a field, and what else people call the options of a range.
+FIELD_WORDS = frozenset("type minimum maximum min max low high bins edges period format".split())
 
 # One of the kinds, a list of categories, codes with their meanings, or ``bool``.
 Declared = Unnamed | Column | type[bool] | Mapping[str, str] | Iterable[str | int]
@@ -213,6 +223,7 @@ def column_of(name: str, declared: Declared) -> Column:
     if isinstance(declared, Unnamed):
         return declared.build(name)
     if isinstance(declared, Iterable) and not isinstance(declared, str | bytes):
+        _refuse_range(name, declared)
         listing = declared if isinstance(declared, Mapping) else tuple(declared)
         if all(isinstance(one, str) or type(one) is int for one in listing):
             return Categorical(listing).build(name)
@@ -220,6 +231,46 @@ def column_of(name: str, declared: Declared) -> Column:
         f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, Number, "
         "Date, Categorical, Boolean, or a list of categories that are texts."
     )
+
+
+def _refuse_range(name: str, declared: Iterable[object]) -> None:
+    """Refuse a pair of bounds, or options of a range, that would become categories of no row."""
+    if isinstance(declared, Mapping):
+        is_field = bool(declared) and {*declared} <= FIELD_WORDS
+        if is_field or not all(isinstance(meaning, str) for meaning in declared.values()):
+            refuse(
+                f"Column '{name}' is declared by a mapping, which is for codes and the texts that "
+                "they mean; for a range write synth.Integer(minimum, maximum), synth.Number or "
+                "synth.Date."
+            )
+        return
+    if not isinstance(declared, tuple) or len(declared) != 2:
+        return
+    kind = _kind_of_bounds(declared)
+    if kind:
+        pair = ", ".join(map(_spell_bound, declared))
+        values = pair if kind == "Integer" else ", ".join(repr(_text(one)) for one in declared)
+        refuse(
+            f"Column '{name}' is declared as the pair ({pair}), which may be a range or two "
+            f"values: write synth.{kind}({pair}, ...) for a range, or [{values}] for the two "
+            "values."
+        )
+
+
+def _kind_of_bounds(pair: tuple[object, ...]) -> str:
+    """Return the kind of column that both may be bounds of; empty if they are other values."""
+    texts = [_text(one) for one in pair if not isinstance(one, bool)]
+    if len(texts) == len(pair) and all(hasattr(one, "isoformat") for one in pair):
+        return "Date"
+    for kind, pattern in BOUNDS.items():
+        if len(texts) == len(pair) and all(map(pattern.fullmatch, texts)):
+            return kind
+    return ""
+
+
+def _spell_bound(bound: object) -> str:
+    is_number = not isinstance(bound, str) and not hasattr(bound, "isoformat")
+    return _text(bound) if is_number else repr(_text(bound))
 
 
 def _cut(

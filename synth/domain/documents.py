@@ -1,7 +1,7 @@
 """Declarations of any kind as the fields of a domain: Table Schemas and code books. PUBLIC."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -47,6 +47,7 @@ def load_declaration(
     source: str | Path | bytes | Mapping[str, Json],
     named: Mapping[str, Declared | Derived | Identifier],
     kind: str = "",
+    columns: Sequence[str] | None = None,
 ) -> DomainFields:
     """Read a declaration of any kind, or of one, with additional columns.
 
@@ -55,6 +56,7 @@ def load_declaration(
 
     Args:
         kind: The expected kind, as in `synth.domain.codebooks.formats`; empty for any.
+        columns: The columns that are needed; the others may be incomplete. By default all.
 
     Raises:
         DomainError: It is of another kind, or wrong or incomplete.
@@ -73,7 +75,7 @@ def load_declaration(
         kept = [given.get(str(field.get("name")), field) for field in fields]
         kept += [field for name, field in given.items() if name not in names]
         document = {**document, "fields": kept}
-    declared = read_document(document)
+    declared = read_document(select_fields(document, columns))
     about_named = tuple(f"Column '{name}'" for name in named)
     for note in notes:
         if not note.startswith(about_named):
@@ -101,6 +103,11 @@ def load_schema(
     """
     if isinstance(source, Mapping):
         return _add_remarks(*_convert_document(source, part))
+    if not isinstance(source, str | bytes | Path):
+        refuse(
+            "A declaration is the path of a file, its bytes, or a JSON object; this is of the type "
+            f"{type(source).__name__}."
+        )
     path = Path() if isinstance(source, bytes) else Path(source)
     if has_labels(path) and path.is_file():
         return _add_remarks(*read_codebooks([(path.name, path)]))
@@ -132,6 +139,27 @@ def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[s
             notes.append(f"Column '{field.get('name')}': {shown} is not used.")
     others = [key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")]
     return document, notes + [f"The key '{key}' is not used." for key in others]
+
+
+def select_fields(document: Mapping[str, Json], names: Sequence[str] | None) -> Mapping[str, Json]:
+    """Return the document with the named fields only, so that others may be incomplete.
+
+    Raises:
+        DomainError: The document has no field of one of these names.
+    """
+    fields = document.get("fields")
+    if names is None or not isinstance(fields, list):
+        return document
+    declared = [one for one in fields if isinstance(one, Mapping)]
+    known = [_name_of(field) for field in declared]
+    lacking = next((name for name in names if name not in known), None)
+    if lacking is not None:
+        refuse(f"The domain has no column '{lacking}'; it has {', '.join(known)}.")
+    return {**document, "fields": [field for field in declared if _name_of(field) in names]}
+
+
+def _name_of(field: Mapping[str, Json]) -> str:
+    return str(field.get("name", "")).strip()
 
 
 def read_document(document: Mapping[str, Json]) -> DomainFields:

@@ -88,7 +88,7 @@ class Domain:
             refuse("A column called 'derived' is given in a mapping: Domain({'derived': ...}).")
         if not isinstance(origin, str):
             refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
-        given = () if isinstance(columns, Mapping) else tuple(columns)
+        given = () if isinstance(columns, Mapping) else _list_columns(columns)
         named = {**columns, **named} if isinstance(columns, Mapping) else named
         rules, ids, built = [], [], []
         for place, (name, one) in enumerate(named.items()):
@@ -290,6 +290,17 @@ class Domain:
     @property
     def missing_marker(self) -> str:
         return self.missing_values[0] if self.missing_values else ""
+
+
+def _list_columns(columns: object) -> tuple[Column, ...]:
+    listed = tuple(columns) if isinstance(columns, Iterable) else (columns,)
+    for one in listed:
+        if not isinstance(one, Column):
+            refuse(
+                "A domain is given as columns by name, such as Domain(sex=['f', 'm']); this is of "
+                f"the type {type(columns).__name__}."
+            )
+    return listed
 
 
 def coarsening_advice(domain: Domain, cells: int) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from synth.estimate.drafting.candidates import Candidates, DATES, MISSING, SENTINELS
     from synth.estimate.drafting.candidates import read_candidates
     from synth.estimate.drafting.drafted import DraftColumn, Review, draft_field, open_column
-    from synth.estimate.drafting.drafted import single_bins
+    from synth.estimate.drafting.drafted import single_bins, truth_field
     from synth.estimate.drafting.drafted import Drafted, draft_lines, nearly_all_differ
     from synth.estimate.drafting.drafted import settle_axis, settle_list
     from synth.estimate.drafting.findings import AxisColumn, Finding, NoKind, TextColumn, find

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.domain import DRAFTED, LOOKED_UP, read_schema, write_schema
+from synth.domain import DECLARED, DRAFTED, LOOKED_UP, read_schema, write_schema
 from tests.app.steward import draft, errors, go, press, said, use, visit
 
 
@@ -148,3 +148,16 @@ def test_after_a_look_the_sheet_shows_an_example_and_the_share_of_empty_cells(
     assert list(seen["example"]) == ["F", "40"]
     assert list(seen["empty"]) == ["0.0 %", "25.0 %"]
     assert "Private - do not share" in said(app)
+
+
+def test_below_ten_rows_a_look_proposes_nothing_and_says_why(tmp_path: Path) -> None:
+    table = tmp_path / "few.csv"
+    table.write_text(
+        "sex,visit,hours\n" + "1,2024-05-17,40\n2,2024-08-01,38\n3,2024-09-03,37\n" * 3
+    )
+    app = go(use(visit(), table), "domain")
+    press(app, "Look at the data for 3 columns")
+    assert "Too few rows of the table can be read: a draft needs at least 10" in said(app)
+    assert draft(app).fields == ({"name": "sex"}, {"name": "visit"}, {"name": "hours"})
+    assert draft(app).origin == DECLARED
+    assert draft(app).undeclared_names() == ["sex", "visit", "hours"]

@@ -137,3 +137,20 @@ def test_a_file_without_a_header_takes_its_columns_with_it(app: AppTest) -> None
     assert header(app) == ("column_1", "column_2")
     app.number_input(key="format header").set_value(1).run()
     assert header(app) == ("1.5", "2")
+
+
+def test_no_button_makes_a_record_the_column_names(app: AppTest) -> None:
+    rows = "".join(f"{n},{30 + n},{'fm'[n % 2]}\n" for n in range(30))
+    upload(app, "r.csv", f"age,sex\n{rows}".encode())
+    assert header(app) == ("age", "sex")
+    assert "as R writes names of rows" in said(app)
+    assert "Read it that way" not in [button.label for button in app.button]
+    upload(app, "ends.csv", b"age,sex\n" + b"46,f,\n" * 30)
+    assert header(app) == ("age", "sex")
+    assert "shape suggests" not in said(app)
+    assert "another number of cells" not in said(app)
+    upload(app, "titled.csv", f"Survey\nid,age,sex\n{rows}".encode())
+    assert header(app) == ("Survey",)
+    assert "Its first line has 1 cell, and most other lines have 3" in said(app)
+    app.number_input(key="format header").set_value(2).run()
+    assert header(app) == ("id", "age", "sex")

@@ -70,6 +70,34 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
         assert sentence in page, "app"
 
 
+def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: Line) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "d.json"
+    path.write_text("age,sex\n" + "41,f\n42,m\n43,f\n" * 3)
+    status, _, told = cli("domain", "draft", path, "--look", "--out", out)
+    assert status == 0
+    assert told.startswith("Note: Too few rows of the table can be read")
+    assert "taken from the private data" not in told
+    fields = [{"name": "age"}, {"name": "sex"}]
+    assert json.loads(out.read_text()) == {"fields": fields, "missingValues": [""]}
+    assert synth.draft(path).document == json.loads(out.read_text())
+
+
+def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "d.json"
+    path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
+    assert cli("domain", "draft", path, "--look", "--out", out)[0] == 0
+    words = ["release", path, "--domain", out, "--epsilon", 5]
+    assert "Column 'day'" in cli.refused(*words, "--out", tmp_path / "no")
+    assert "no column 'sax'; it has day, sex" in cli.refused(
+        *words, "--columns", "sax", "--out", tmp_path / "no"
+    )
+    assert cli(*words, "--columns", "sex", "--out", tmp_path / "o", "--anyway")[0] == 0
+    assert (tmp_path / "o" / "synthetic.csv").read_text().startswith("sex\n")
+    assert (
+        cli("forecast", "--domain", out, "--columns", "sex", "--epsilon", 5, "--rows", 200)[0] == 0
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_drafts_of_shared_tables_are_the_same(name: str, tmp_path: Path, cli: Line) -> None:

@@ -75,10 +75,98 @@ def test_decimal_commas_follow_the_format_and_else_are_asked(tmp_path: Path) -> 
 
 
 def test_a_table_without_rows_and_an_empty_column_say_so(tmp_path: Path) -> None:
-    found = profile_table(open_table(write(tmp_path / "t.csv", ["a", "b"], [["", "1"]] * 3)))
+    found = profile_table(open_table(write(tmp_path / "t.csv", ["a", "b"], [["", "1"]] * 12)))
     assert found.left_out == {"a": "is empty"}
     found = profile_table(open_table(write(tmp_path / "e.csv", ["a"], [])))
     assert reasons(found) == {"a": "has no rows"}
+
+
+def mixed(rows: int) -> dict[str, list[object]]:
+    """Columns of every kind, of which each value is one row's own, or nearly so."""
+    return {
+        "whole": [4217 + 31 * n for n in range(rows)],
+        "real": [f"{1.375 + n:.3f}" for n in range(rows)],
+        "same": [77] * rows,
+        "day": [f"2021-04-{7 + 2 * n:02}" for n in range(rows)],
+        "time": [f"2021-04-{7 + 2 * n:02}T11:47:12" for n in range(rows)],
+        "either": [f"0{1 + n % 3}/0{2 + n % 5}/2014" for n in range(rows)],
+        "sex": ["female"] * rows,
+        "true": [n % 2 == 0 for n in range(rows)],
+        "mail": [f"p{n}@clinic.example" for n in range(rows)],
+        "note": [f"seen by nurse {n} again on a sunny day" for n in range(rows)],
+        "id": [f"K{70_000 + 7 * n}" for n in range(rows)],
+        "gap": ["NA", "refused", *["831"] * rows][:rows],
+    }
+
+
+@pytest.mark.parametrize("rows", range(10))
+def test_below_ten_rows_nothing_is_proposed_and_the_steward_is_told_why(
+    rows: int, tmp_path: Path
+) -> None:
+    table = mixed(rows)
+    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
+    assert found.schema() == {"fields": [{"name": name} for name in table], "missingValues": [""]}
+    assert list(found.open) == list(table)
+    (note,) = found.notes
+    assert note.startswith("Too few rows" if rows else "No row")
+    assert "at least 10" in note
+    assert "all columns are to decide" in note
+    cells = {str(cell) for cells in table.values() for cell in cells}
+    assert not [cell for cell in cells if cell in " ".join([note, *reasons(found).values()])]
+
+
+def test_ten_rows_are_drafted(tmp_path: Path) -> None:
+    found = profile_table(open_table(written(tmp_path / "t.csv", mixed(10))))
+    assert found.schema()["synth:origin"] == LOOKED_UP
+    assert {"whole", "day", "sex"} <= {str(f["name"]) for f in fields(found) if "type" in f}
+
+
+@pytest.mark.parametrize(
+    ("own", "what"), [(["831", "77", "4217"], "numbers"), (["2021-04-07", "2021-05-19"], "dates")]
+)
+@pytest.mark.parametrize("missing", ["NA", "."])
+def test_values_of_few_rows_among_many_missing_ones_give_no_bounds(
+    own: list[str], what: str, missing: str, tmp_path: Path
+) -> None:
+    column: list[object] = [*own * 3, *[missing] * 500]
+    path = written(tmp_path / "t.csv", {"c": column, "d": [missing] * len(column)})
+    found = profile_table(open_table(path))
+    assert found.left_out["c"].startswith(f"has {what} in fewer than 10 rows")
+    assert not [text for text in own if text in json.dumps(found.schema())]
+
+
+def test_a_text_of_few_rows_among_numbers_is_no_spelling_of_a_missing_value(
+    tmp_path: Path,
+) -> None:
+    numbers = [str(n % 80) for n in range(400)]
+    for times, spellings in ((9, ("",)), (10, ("", "refused"))):
+        column: list[object] = [*numbers, *["refused"] * times]
+        path = written(tmp_path / "t.csv", {"c": column})
+        found = profile_table(open_table(path))
+        assert found.missing_values == spellings
+        assert fields(found)[0]["type"] == "integer"
+
+
+def test_true_and_false_are_drafted_as_truth_values_in_their_own_spelling(tmp_path: Path) -> None:
+    table: dict[str, list[object]] = {
+        "python": ["True", "False"] * 20,
+        "r": ["TRUE", "FALSE"] * 20,
+        "json": ["true", "false", "", "true"] * 10,
+        "mixed": ["True", "FALSE"] * 20,
+        "rare": ["True"] * 36 + ["False"] * 4,
+    }
+    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
+    kinds_of = {str(field["name"]): field["type"] for field in fields(found)}
+    assert kinds_of == {
+        "python": "boolean",
+        "r": "boolean",
+        "json": "boolean",
+        "mixed": "string",
+        "rare": "string",
+    }
+    python, r, json_, *_ = fields(found)
+    assert (python["trueValues"], r["falseValues"]) == (["True"], ["FALSE"])
+    assert [f["constraints"] for f in (r, json_)] == [{"required": True}, {"required": False}]
 
 
 def test_what_comes_out_otherwise_is_said(tmp_path: Path) -> None:
@@ -104,7 +192,7 @@ def test_damaged_rows_and_moments_of_parquet_are_looked_at(tmp_path: Path) -> No
     at, _ = fields(profile_table(open_table(tmp_path / "t.parquet")))
     assert (at["type"], at["format"]) == ("datetime", "default")
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,x\n2\n3,y,z\n4,x\n", encoding="utf-8")
+    path.write_text("a,b\n1,x\n2\n3,y,z\n4,x\n" + "5,x\n6,y\n" * 9, encoding="utf-8")
     assert [f["type"] for f in fields(profile_table(open_table(path)))] == ["integer", "string"]
 
 

@@ -1,6 +1,7 @@
 """Domains declared in code are those that a file declares."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -70,3 +71,49 @@ def test_files_are_read_with_what_they_do_not_say() -> None:
     assert said == synth.Domain(age=synth.Integer(0, 9, bins=2))
     with pytest.raises(DomainError, match=r"^Expected the format nist, but this is of the format"):
         synth.Domain.from_nist({"columns": columns})
+
+
+@pytest.mark.parametrize(
+    ("pair", "ways"),
+    [
+        ((18, 90), ("Integer(18, 90, ...)", "[18, 90]")),
+        (("18", "90"), ("Integer('18', '90', ...)", "['18', '90']")),
+        ((0, 1), ("Integer(0, 1, ...)", "[0, 1]")),
+        ((0.5, 2), ("Number(0.5, 2, ...)", "['0.5', '2']")),
+        (("2024-01", "2024-12"), ("Date('2024-01', '2024-12', ...)", "['2024-01', '2024-12']")),
+        (
+            (date(2024, 1, 1), date(2024, 12, 31)),
+            ("Date('2024-01-01', '2024-12-31', ...)", "['2024-01-01', '2024-12-31']"),
+        ),
+    ],
+)
+def test_a_pair_that_may_be_a_range_is_refused_with_both_spellings(
+    pair: tuple[Any, ...], ways: tuple[str, str]
+) -> None:
+    for declare in (synth.Domain, lambda given: Domain.from_schema({"fields": []}, **given)):
+        with pytest.raises(DomainError, match="Column 'a' is declared as the pair") as caught:
+            declare({"a": pair})
+        assert all(f"{way} for" in str(caught.value) for way in ways)
+
+
+def test_both_spellings_of_a_pair_are_taken() -> None:
+    assert synth.Domain(a=synth.Integer("18", "90", bins=73)).shape == (73,)
+    assert synth.Domain(a=[18, 90], b=["18", "90"], c=("f", "m"), d=(1, 2, 3)).shape == (2, 2, 2, 3)
+    assert synth.Domain(a=synth.Categorical((0, 1))).shape == (2,)
+
+
+@pytest.mark.parametrize(
+    "options", [{"min": 18, "max": 90}, {"type": "integer"}, {"minimum": "18", "maximum": "90"}]
+)
+def test_options_of_a_range_are_no_codes(options: dict[str, Any]) -> None:
+    with pytest.raises(DomainError, match=r"for a range write synth\.Integer"):
+        synth.Domain({"a": options})
+
+
+@pytest.mark.parametrize("given", [5, ["age", "sex"], "age", object()])
+def test_a_domain_of_something_else_is_one_sentence(given: Any) -> None:
+    with pytest.raises(DomainError, match="columns by name, such as Domain"):
+        synth.Domain(given)
+    if not isinstance(given, str):
+        with pytest.raises(DomainError, match="A declaration is the path of a file"):
+            synth.Domain.from_schema(given)

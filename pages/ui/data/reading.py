@@ -70,6 +70,8 @@ def show_reading(source: Source) -> None:
         left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
         form = parse_format([*asked.options, *suggested])
         right.button("Read it that way", on_click=read_again, args=(form,))
+    if not has_ragged_rows(table) and (doubt := table.doubt_header()):  # else the remarks say it
+        st.warning(in_markdown(doubt), icon=":material/help:")
     found = "source" if source.place else kind(table.path)
     if table.form.lines == JSON_OBJECTS:
         pass  # each line has its names

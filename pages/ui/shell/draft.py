@@ -342,12 +342,13 @@ class Draft:
         missing_values: tuple[str, ...] = (),
         remarks: tuple[str, ...] = (),
     ) -> "Draft":
-        """Fill in columns from the private rows, with the stamp that says so."""
+        """Fill in columns from the private rows, with the stamp that says so if any are."""
         found = tuple(columns)
+        is_taken = any(one.left_out or "type" in one.field for one in found)
         return replace(
             self.with_fields({one.name: one.field for one in found}),
-            origin=LOOKED_UP,
-            vouched=False,
+            origin=LOOKED_UP if is_taken else self.origin,
+            vouched=self.vouched and not is_taken,
             notes=(),
             look=FrozenMap({**self.look, **{one.name: one for one in found}}),
             look_remarks=remarks,

@@ -35,6 +35,7 @@ from synth.domain import (
     SCHEMA,
     UNREADABLE,
     Domain,
+    constraints,
     finish,
     has_time,
     read_field,
@@ -92,6 +93,29 @@ class DraftColumn:
         except DomainError:
             return True
         return False
+
+
+# Spellings of no and yes that a program writes for a column of truth values.
+TRUTH_SPELLINGS = (("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
+
+
+def truth_field(field: Document) -> Document | None:
+    """Return the field of truth values for a list of just the two; None for another list.
+
+    >>> listed = {"name": "a", "type": "string", "constraints": {"enum": ["True", "False"]}}
+    >>> truth_field(listed)["falseValues"]
+    ['False']
+    """
+    limiting = dict(constraints(field))
+    listed = limiting.pop("enum", None)
+    if not isinstance(listed, list) or "synth:outside" in field:
+        return None
+    spelled = next((pair for pair in TRUTH_SPELLINGS if {*pair} == {*map(str, listed)}), None)
+    if spelled is None:
+        return None
+    no, yes = ([text] for text in spelled)
+    words: Document = {"type": "boolean", "trueValues": [*yes], "falseValues": [*no]}
+    return {"name": field["name"], **words, "constraints": limiting}
 
 
 def open_column(name: str, reason: str) -> DraftColumn:
@@ -252,6 +276,8 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
         )
     outside = {"synth:outside": "cell" if covered < COVERED_SHARE else ""}
     field = draft_field(name, "string", {"enum": list(listed)}, outside)
+    if (truth := truth_field(field)) is not None:
+        return _settle(truth, "true and false")
     return _settle(field, f"{len(listed):,} categories")
 
 

@@ -6,6 +6,7 @@
 ``look``        fields filled in from the rows
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
+``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers
 ``sentinels``   codes among values

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any
 
+from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
 from synth.errors import ArgumentError, name_some
 from synth.estimate import DraftColumn, Review
 from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile
-from synth.private.counting.settling import ordered_texts, settle_column
+from synth.private.counting.settling import settle_column
 from synth.private.table import PrivateTable
 from synth.util import Document
 
@@ -113,6 +115,11 @@ class Look:
     remarks: tuple[str, ...] = ()
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is taken from the rows."""
+        return not any(one.left_out or "type" in one.field for one in self.columns)
+
+    @property
     def left_out(self) -> dict[str, str]:
         return {one.name: one.reason for one in self.columns if one.left_out}
 
@@ -130,7 +137,8 @@ class Look:
         reviewed = {one.name for one in self.columns if one.review}
         out = {name: why for name, why in self.left_out.items() if name not in reviewed}
         found += [f"Column '{name}' is left out: it {why}." for name, why in out.items()]
-        found += [f"Column '{name}' is open: it {why}." for name, why in self.open.items()]
+        if not self.is_empty:
+            found += [f"Column '{name}' is open: it {why}." for name, why in self.open.items()]
         return [*found, *self.remarks]
 
     def take_in(self, names: Collection[str]) -> "Look":
@@ -146,7 +154,7 @@ class Look:
         return {
             "fields": [one.field for one in self.columns if not one.left_out],
             "missingValues": list(self.missing_values),
-            "synth:origin": LOOKED_UP,
+            **({} if self.is_empty else {"synth:origin": LOOKED_UP}),
             **({"synth:left_out": out} if out else {}),
         }
 
@@ -179,6 +187,8 @@ def profile_table(
         table.position(name)
     with DuckDB() as engine:
         profiles = engine.profiles(table, wanted, [m for m in missing_values if m], formats)
+        if profiles and all(profile.has_few_rows for profile in profiles):
+            return _propose_nothing(profiles, missing_values)
         same = [*_name_same(engine, table, profiles)]
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     known = {text for text, columns in times.items() if columns > 1}
@@ -188,6 +198,18 @@ def profile_table(
     remarks = _list_remarks(profiles, found, same)
     markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]]))
     return Look(found, markers, remarks)
+
+
+def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:
+    """Return all columns open, and say why once."""
+    seen = "No row" if not any(one.rows for one in profiles) else "Too few rows"
+    why = (
+        f"{seen} of the table can be read: a draft needs at least {limits.LISTED_ROWS:,}, as it "
+        "would otherwise publish the values of single rows. So it proposes nothing, and all "
+        "columns are to decide: describe them from what is publicly known about them."
+    )
+    columns = [settle_column(profile) for profile in profiles]
+    return Look(columns, tuple(missing_values), (why,))
 
 
 def _list_remarks(

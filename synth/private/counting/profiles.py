@@ -104,6 +104,11 @@ class Profile:
         return self.rows - self.blank
 
     @property
+    def has_few_rows(self) -> bool:
+        """Whether so few rows can be read that values of single rows would be proposed."""
+        return self.rows < limits.LISTED_ROWS
+
+    @property
     def is_listed(self) -> bool:
         return self.different <= len(self.common)
 

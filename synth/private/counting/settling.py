@@ -4,7 +4,6 @@ Dates come first, then numbers, then lists of texts. A column that can be read i
 open; one that no noise can hide is left out; both with a reason.
 """
 
-import re
 from calendar import monthrange
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -17,18 +16,17 @@ from synth.domain import (
     CODE_WORDS,
     DAY,
     EPOCH,
-    MONTH_NAMES,
     MONTHS_IN_YEAR,
     SHORT_YEARS,
     TEXT_WORDS,
-    WEEKDAYS,
     example_of,
     has_time,
     iso_format,
     months_in_step,
     sounds_like,
 )
-from synth.estimate import DraftColumn, Review, draft_field, open_column, single_bins
+from synth.estimate import DraftColumn, Review, draft_field, open_column, single_bins, truth_field
+from synth.private.counting.ordering import ordered_texts, place_of
 from synth.private.counting.profiles import KEPT, Counted, Profile, Readings
 from synth.private.counting.rounding import (
     RoundBounds,
@@ -78,15 +76,27 @@ PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365,
 
 
 def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
+    """Return the drafted column; open, without any value or bound, if the table has few rows.
+
+    Args:
+        profile: The content of the column.
+        known: Texts that mean a missing value in other columns.
+    """
     name = profile.name
-    if not profile.rows:
-        return open_column(name, "has no rows")
+    if profile.has_few_rows:
+        return open_column(
+            name, "has too few rows to draft from" if profile.rows else "has no rows"
+        )
     if not profile.filled_rows:
         return DraftColumn({"name": name}, "is empty", True)
-    if profile.filled_rows < min(limits.LISTED_ROWS, profile.rows):
-        few = f"has values in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
-        return DraftColumn({"name": name}, few, True)
+    if profile.filled_rows < limits.LISTED_ROWS:
+        return _leave_out_sparse(name, "values")
     return _dates(profile, known) or _numbers(profile, known) or _texts(profile)
+
+
+def _leave_out_sparse(name: str, what: str) -> DraftColumn:
+    few = f"has {what} in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
+    return DraftColumn({"name": name}, few, True)
 
 
 def _fill_all(profile: Profile, values: Readings) -> bool:
@@ -104,7 +114,9 @@ def _missing_texts(
     sure = [(t, n) for t, n in values.others if t in known or t.casefold() in SURE | MAYBE]
     odd = [pair for pair in values.others if pair not in sure]
     filled = profile.filled_rows - sum(rows for _, rows in sure)
-    few = len(odd) <= ODD_TEXTS and all(rows > 1 and len(text) < 13 for text, rows in odd)
+    few = len(odd) <= ODD_TEXTS and all(
+        rows >= limits.LISTED_ROWS and len(text) < 13 for text, rows in odd
+    )
     if few and values.different > 2 and 2 * values.rows >= filled:
         return tuple(text for text, _ in [*sure, *odd])
     if values.rows >= (READABLE_SHARE if loose else STRICT) * filled:
@@ -122,6 +134,8 @@ def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     missing = _missing_texts(profile, values, known, loose=True) if values.lowest else None
     if missing is None:
         return None
+    if values.rows < limits.LISTED_ROWS:
+        return _leave_out_sparse(profile.name, "dates")
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
         return _ambiguous(profile, best, missing)
     timed = has_time(pattern) and not values.whole
@@ -211,6 +225,8 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     missing = _missing_texts(profile, values, known, loose=not are_codes(profile))
     if missing is None:
         return None
+    if values.rows < limits.LISTED_ROWS:
+        return _leave_out_sparse(profile.name, "numbers")
     if max(abs(values.smallest), abs(values.greatest)) > limits.BOUND:
         return DraftColumn({"name": profile.name}, "holds numbers too large to be counted", True)
     apart = far_codes(values.lowest, values.highest)
@@ -248,7 +264,7 @@ def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> Round
         return found
     counts = Counter[int]()
     for text, rows in profile.common if profile.is_listed else ():
-        place = _place(text)[0]
+        place = place_of(text)[0]
         if place not in apart and place != float("inf"):
             counts[int(place)] += rows
     run = find_run(counts, values.rows) if counts else None
@@ -276,12 +292,12 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
 
 def _are_counts(common: Counted) -> bool:
     # How many of something: 0, 1, 2, 3, 4 and so on. A shorter run may be codes.
-    places = sorted(_place(text)[0] for text, _ in common)
+    places = sorted(place_of(text)[0] for text, _ in common)
     return len(places) >= LEAST_COUNTS and places == [*range(len(places))]
 
 
 def _has_holes(common: Counted) -> bool:
-    places = sorted(_place(text)[0] for text, _ in common)
+    places = sorted(place_of(text)[0] for text, _ in common)
     holes = places[-1] - places[0] + 1 - len(places)
     single = single_bins(places[0], places[-1]) is not None
     return holes > (0 if single else HOLES_SHARE * (places[-1] - places[0]))
@@ -313,11 +329,6 @@ def _number(
 def _spell(value: float | Decimal) -> str:
     exact = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
     return f"{exact.normalize():f}"
-
-
-def _place(text: str) -> tuple[float, str]:
-    found = re.search(r"(?<![\d.])-?\d+([.,]\d+)?", text)
-    return float(found[0].replace(",", ".")) if found else float("inf"), text
 
 
 def _texts(profile: Profile) -> DraftColumn:
@@ -376,9 +387,11 @@ def _list_texts(profile: Profile, gone: tuple[str, ...], *, numbers: bool = Fals
     others = len(spelled) + max(0, profile.different - len(profile.common)) - len(common)
     texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
     if numbers:
-        texts, ordered = sorted(texts, key=_place), len(texts) > 2
+        texts, ordered = sorted(texts, key=place_of), len(texts) > 2
     keys: Document = {"synth:outside": "cell" * (others > 0), "categoriesOrdered": ordered or None}
     field = _list_field(profile, gone, texts, keys)
+    if (truth := truth_field(field)) is not None:
+        return DraftColumn(truth, "holds true and false", False, gone)
     values = "one value" if len(texts) == 1 else f"{len(texts)} values"
     said = "holds one value only" if len(spelled) == 1 else f"lists {values}"
     if others:
@@ -395,22 +408,3 @@ def _list_field(
     listed: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
     return draft_field(profile.name, "string", listed, keys, required=required)
-
-
-def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
-    """Return texts in the order of the calendar or of their numbers, and whether there is one.
-
-    >>> ordered_texts(["oct", "jan"]), ordered_texts(["[10-20)", "[0-10)"])
-    ((['jan', 'oct'], True), (['[0-10)', '[10-20)'], True))
-    >>> ordered_texts(["b", "a"])
-    (['a', 'b'], False)
-    """
-    for names in (MONTH_NAMES, WEEKDAYS):
-        known = {n: i for i, name in enumerate(names) for n in (name, name[:3])}
-        if len(texts) > 1 and all(text.casefold() in known for text in texts):
-            return sorted(texts, key=lambda text: known[text.casefold()]), True
-    bands = [re.fullmatch(r"\W*\d[\d.,]*(\s*(-|–|to|,)\s*\d[\d.,]*|\+)?\W*", t) for t in texts]
-    if len(texts) > 1 and all(bands):
-        band = any(re.search(r"[^\d.,]", text) for text in texts)
-        return sorted(texts, key=_place), band
-    return sorted(texts), False

@@ -10,7 +10,6 @@ Format(delimiter=';', decimal=',')
 
 import codecs
 import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -24,8 +23,10 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space":
 FILL = "fill"
 JSON_OBJECTS = "json"
 RAGGED = ("", "leave_out", FILL)
-# Bytes of a file's beginning that show its shape.
-SIGHT = 1 << 16
+# Bytes and lines of a file's beginning that show its shape.
+SIGHT, SEEN_LINES = 1 << 16, 200
+# More rows than this, and two thirds of those in sight, must say the same of the first line.
+LEAST_ROWS = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,24 +137,92 @@ def parse_format(options: Iterable[str]) -> Format:
     return Format(**given)  # type: ignore[arg-type]
 
 
-def suggest(start: bytes) -> Format:
-    """Guess the format from the beginning of a text file. PRIVATE: it reads rows."""
+def suggest(start: bytes, header: int = 1) -> Format:
+    """Guess the format from the beginning of a text file. PRIVATE: it reads rows.
+
+    It names no line of column names: a record could be on that line, and a click on the suggestion
+    would publish it as names. `doubt_header` asks the steward instead.
+
+    Args:
+        start: The first bytes of the file.
+        header: The number of the line that holds the column names now; 0 if none does.
+    """
     text, encoding = _decode(start)
-    lines = [line for line in re.split("\r\n|\n|\r", text)[:200] if line.strip()]
-    comment = "#" if any(line.startswith("#") for line in lines) else ""
-    lines = [line for line in lines if not (comment and line.startswith(comment))]
-    if len(start) >= SIGHT:
-        lines = lines[:-1]  # it may be cut off
-    delimiter, width, times = _delimiter(lines)
-    regular = width > 1 and times > 3 and 3 * times > 2 * len(lines) and not comment
-    header = _header(text, delimiter, width) if regular else 1
-    decimal, thousands = _marks(lines[1:], delimiter)
-    found = Format(delimiter, encoding, header, comment, decimal, thousands)
-    if header == 1 and not comment and _is_data(lines[:1], delimiter):
+    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
+    rows = _without_comments(lines)
+    comment = "#" if len(rows) < len(lines) and not _has_comment_above(text, header) else ""
+    delimiter, _, _ = _delimiter(rows)
+    decimal, thousands = _marks(rows[1:], delimiter)
+    found = Format(delimiter, encoding, 1, comment, decimal, thousands)
+    if header == 1 and rows[:1] == lines[:1] and _is_data(lines[:1], delimiter):
         order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
         end = "cr" if "\r" in text and "\n" not in text else ""
-        found = replace(found, encoding=order, header=0, line_end=end, columns=width)
+        columns = len(_cells_of(lines[0], delimiter))
+        found = replace(found, encoding=order, header=0, line_end=end, columns=columns)
     return found
+
+
+def doubt_header(start: bytes) -> str:
+    """Ask whether the column names are on another line than the first. PRIVATE: it reads rows.
+
+    Returns:
+        One sentence that says what is seen and what to do; empty if there is no doubt.
+    """
+    text, _ = _decode(start)
+    lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
+    if not lines:
+        return ""
+    if re.fullmatch('"?sep=."?', lines[0].strip(" ")):
+        return (
+            "Its first line only says which mark is between the cells: if the column names are on "
+            "the next line, choose header=2."
+        )
+    if lines[0].startswith("#"):
+        return (
+            "Its first line begins with #: if such lines are comments and the first other line "
+            "holds the column names, choose comment=#."
+        )
+    return _doubt_width(lines)
+
+
+def _doubt_width(lines: list[str]) -> str:
+    delimiter, _, _ = _delimiter(lines)
+    names, *rows = (_cells_of(line, delimiter) for line in lines)
+    # Further cells that are empty, as after a separator at the end of each row, are no cells.
+    widths = Counter(len(row) for row in rows if any(row[len(names) :]))
+    width, times = max(widths.items(), key=lambda item: item[1], default=(0, 0))
+    if times <= LEAST_ROWS or 3 * times <= 2 * len(rows):
+        return ""
+    if width == len(names) + 1 and len(names) > 1:
+        return (
+            "Most of its rows have one cell more than its first line has names, as R writes names "
+            "of rows: write the file again without them (row.names=FALSE), or put a name for "
+            "their column at the front of the first line."
+        )
+    few = "1 cell" if len(names) == 1 else f"{len(names):,} cells"
+    return (
+        f"Its first line has {few}, and most other lines have {width:,}: if another line holds the "
+        "column names, choose it by its number, such as header=3."
+    )
+
+
+def _filled_lines(text: str, *, is_cut_off: bool) -> list[str]:
+    lines = [line for line in re.split("\r\n|\n|\r", text)[:SEEN_LINES] if line.strip()]
+    return lines[:-1] if is_cut_off else lines
+
+
+def _without_comments(lines: list[str]) -> list[str]:
+    return [line for line in lines if not line.startswith("#")]
+
+
+def _has_comment_above(text: str, header: int) -> bool:
+    """Return whether leaving out comments would make another line the header."""
+    above = re.split("\r\n|\n|\r", text)[:header]
+    return len(_without_comments(above)) < len(above)
+
+
+def _cells_of(line: str, delimiter: str) -> list[str]:
+    return next(csv.reader([line], delimiter=delimiter), [])
 
 
 def is_offered(encoding: str) -> bool:
@@ -165,16 +234,6 @@ def is_offered(encoding: str) -> bool:
 
 
 _OFFERED = {codecs.lookup(name).name for name in (*ENCODINGS, "ascii", "utf-8-sig")}
-
-
-def _header(text: str, delimiter: str, width: int) -> int:
-    reader, line = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1
-    for row in reader:
-        named = sum(bool(cell.strip()) for cell in row)
-        if width <= len(row) <= width + 1 and 2 * named >= width:
-            return line
-        line = reader.line_num + 1
-    return 1
 
 
 def _is_data(lines: list[str], delimiter: str) -> bool:

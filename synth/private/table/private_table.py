@@ -44,7 +44,14 @@ from synth.private.table.convert import (
     transcode,
     unpack_file,
 )
-from synth.private.table.csv_options import DEFAULT, JSON_OBJECTS, SIGHT, Format, suggest
+from synth.private.table.csv_options import (
+    DEFAULT,
+    JSON_OBJECTS,
+    SIGHT,
+    Format,
+    doubt_header,
+    suggest,
+)
 from synth.private.table.postgresql import copy_table, is_address
 from synth.private.table.records import line_end, read_header
 
@@ -135,8 +142,10 @@ class PrivateTable:
         raise TableError(f"The table has no column '{name}'{hint}.{self.hint()}")
 
     def hint(self) -> str:
-        options = self.suggest_options()
-        return f" Its shape suggests the format {' '.join(options)}." if options else ""
+        """Return how the file may have to be read, as sentences that follow another one."""
+        options, doubt = self.suggest_options(), self.doubt_header()
+        suggestion = f" Its shape suggests the format {' '.join(options)}." if options else ""
+        return suggestion + (f" {doubt}" if doubt else "")
 
     def cuts(self) -> tuple[Cut, ...]:
         if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
@@ -157,11 +166,20 @@ class PrivateTable:
         return self.form if cut is None else replace(self.form, delimiter=cut.delimiter)
 
     def suggest_options(self) -> tuple[str, ...]:
+        """Return options that fit the file's shape, of which none makes a row the header."""
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
-            found = suggest(file.read(SIGHT))
+            found = suggest(file.read(SIGHT), self.form.header)
         return () if set(found.options) <= set(self.form.options) else found.options
+
+    def doubt_header(self) -> str:
+        """Return a sentence if the column names may be on another line than the first."""
+        is_chosen = self.form.header != 1 or self.form.comment
+        if self.types or self.form.lines == JSON_OBJECTS or is_chosen:
+            return ""
+        with self.data.open("rb") as file:
+            return doubt_header(file.read(SIGHT))
 
 
 def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:

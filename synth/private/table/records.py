@@ -77,6 +77,11 @@ def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[
         lines += many
         above -= not _is_comment(row, form)
         if not above:
+            first = row.partition(end)[0].removesuffix(b"\r")
+            if many > 1 and parse_cells(first, form.delimiter) is not None:
+                # A stray mark in a name, not a quoted name over several lines, holds it open:
+                # rows would become names.
+                return None, lines
             return parse_cells(row.removesuffix(b"\r"), form.delimiter), lines
     return [], lines
 

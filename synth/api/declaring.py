@@ -1,0 +1,70 @@
+"""The domain that a function is given: a `Domain`, a `Draft`, a file, or columns by name."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from synth.api.drafts import Draft
+from synth.domain import Domain, load_declaration
+from synth.errors import DomainError
+
+# Keys of declarations; a mapping without them holds columns by name.
+SCHEMA_KEYS = frozenset({"fields", "columns", "tables", "resources", "tableSchema"})
+# Stack levels from a warning about a draft up to the line that calls a function of `synth`.
+HERE = 4
+
+
+def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
+    """Return the declared domain, or some of its columns.
+
+    A warning names the columns that a draft leaves open, as they take no part.
+
+    Args:
+        declared: A domain, a draft, the path of a file, a Table Schema, or columns by name.
+        columns: The columns that take part; the others may be incomplete.
+
+    Raises:
+        DomainError: It declares no domain, or lacks one of the columns.
+    """
+    if isinstance(declared, Draft):
+        return _of_draft(declared, columns)
+    if isinstance(declared, Domain):
+        domain = declared
+    elif isinstance(declared, Mapping) and not SCHEMA_KEYS & {*declared}:
+        domain = Domain(declared)
+    elif isinstance(declared, str | bytes | Path | Mapping):
+        domain = Domain(*load_declaration(declared, {}, columns=columns))
+    else:
+        _refuse_type(declared)
+    return domain if columns is None else domain.project(columns)
+
+
+def _of_draft(draft: Draft, columns: Sequence[str] | None) -> Domain:
+    domain, unfinished = draft.domain, ", ".join(f"'{name}'" for name in draft.open)
+    if columns is None:
+        if unfinished:
+            note = f"The draft leaves columns open, and they take no part: {unfinished}."
+            warnings.warn(note, UserWarning, stacklevel=HERE)
+        return domain
+    if asked := [name for name in columns if name in draft.open]:
+        raise DomainError(
+            f"The draft leaves the column '{asked[0]}' open, as its notes say; declare it yourself "
+            "or leave it out."
+        )
+    return domain.project(columns)
+
+
+def _refuse_type(declared: object) -> NoReturn:
+    what = type(declared).__name__
+    hint = ""
+    if isinstance(getattr(declared, "domain", None), Domain):
+        hint = "; give its .domain"
+    elif hasattr(declared, "columns"):
+        hint = "; synth.draft drafts one from a table"
+    raise DomainError(
+        "The domain must be a synth.Domain, a synth.Draft, columns by name, or the path of a "
+        f"declaration, and this is of the type {what}{hint}."
+    )

@@ -1,0 +1,63 @@
+"""``synth.Draft``: a drafted domain, with notes for the steward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synth.domain import Domain, finish
+from synth.errors import DomainError
+from synth.estimate import DraftColumn
+from synth.util import Document
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Draft:
+    """A draft of the domain, and notes on what to review.
+
+    Functions take it in place of a domain: its complete columns then take part, and the certificate
+    says that the domain comes from a draft.
+
+    Attributes:
+        document: The Table Schema of the columns that take part, complete or not.
+        notes: Sentences on what the draft leaves out, leaves to you, or changes.
+        columns: All columns; PRIVATE in a quick draft.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"id": range(600), "sex": ["f", "m"] * 300})
+    >>> found = synth.draft(frame)
+    >>> found.notes[0].startswith("Left out as identifiers: 'id'")
+    True
+    >>> found.domain.names, len(found.columns)
+    (('sex',), 2)
+    """
+
+    document: Document
+    notes: tuple[str, ...]
+    columns: tuple[DraftColumn, ...]
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the complete columns; it says that it comes from a draft.
+
+        Raises:
+            DomainError: No column is complete.
+        """
+        fields = [one.field for one in self._complete]
+        if not fields:
+            raise DomainError(
+                "The draft describes no column to the end, as its notes say; declare the columns "
+                "yourself, as in synth.Domain."
+            )
+        return finish({**self.document, "fields": fields})
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Names of the columns that the draft leaves to you, which take no part in `domain`."""
+        return tuple(one.name for one in self.columns if one.is_open and not one.left_out)
+
+    @property
+    def _complete(self) -> list[DraftColumn]:
+        return [one for one in self.columns if not (one.left_out or one.is_open)]
+
+    def __repr__(self) -> str:
+        return f"Draft({len(self._complete)} of {len(self.columns)} columns)"
