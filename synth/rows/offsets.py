@@ -12,7 +12,7 @@ import numpy as np
 
 from synth.domain import Binned, Column, Frame, Offsets
 from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
-from synth.util import Floats
+from synth.util import Floats, one_thread
 
 CellLaws = Mapping[ColumnSet, Floats]
 """Laws of values, by columns.
@@ -35,6 +35,7 @@ BISECTIONS = 30
 WIDE = 3
 
 
+@one_thread
 def value_laws(record: Record) -> CellLaws:
     """Return the laws of values within bins, if offsets were measured."""
     known = {replace(one.what, ranged=False): one for one in record.moments}

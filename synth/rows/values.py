@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from synth.domain import OTHER_LABEL, Binned, Column, Decimal, Domain, Moment, Whole
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
-from synth.util import Codes, Floats, Ints, Mask
+from synth.util import Codes, Floats, Ints, Mask, one_thread
 
 # Each exchange closes most of the remaining gap.
 EXCHANGES = 3
@@ -113,6 +113,7 @@ def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
     return first[safe], last[safe]
 
 
+@one_thread
 def decode_columns(
     domain: Domain,
     codes: Sequence[Codes],

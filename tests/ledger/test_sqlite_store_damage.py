@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Domain
-from synth.door import Door, Ledger
+from synth.door import Door
 from synth.noise import DiscreteLaplace
 from synth.privacy import ROW, Guarantee
 from synth.private import queries
