@@ -1,6 +1,9 @@
 """Figures in the documents are what their scripts print."""
 
+import os
 import re
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -63,6 +66,65 @@ def list_wrong_figures(
             if not is_rounded(figure, measured):
                 wrong.append(f"epsilon {line['epsilon']}, {repair}: {figure}, not {measured:.4f}")
     return wrong
+
+
+BENCH = ROOT / "tests" / "bench"
+SMALL: dict[str, tuple[str, ...]] = {
+    "bench_bars": ("1",),
+    "bench_conclusions": ("--releases=1", "--tables=made 0", "--epsilon=1", "--out=made.jsonl"),
+    "bench_derived": ("1",),
+    "bench_exports": ("1000",),
+    "bench_holes": ("--who=none,auto", "--tables=dense", "--epsilons=1", "--results=made.jsonl"),
+    "bench_linked": ("500",),
+    "bench_replicates": ("--releases=1", "--tables=2", "--epsilon=1", "--cases=survey"),
+    "bench_rows": ("1e5",),
+    "bench_scale": ("1e5",),
+    "fit_interval": ("--measure", "made.jsonl"),
+    "paired": ("--run=made.jsonl", "--tables=titanic", "--epsilons=1", "--releases=1"),
+    "train": ("make", "made", "--releases=1", "--ways=errors"),
+    "utility": ("--tables=titanic", "--methods=auto", "--epsilons=1", "--releases=1"),
+}
+"""Scripts that back a figure, with the words of a form that takes seconds."""
+ELSEWHERE = {
+    "bench_forecast": "tests/forecasts/test_histogram.py",
+    "bench_repairs": "tests/house/test_figures.py",
+}
+"""Scripts of which other tests run parts, and where."""
+OF_OTHERS = {
+    "peer_rows": "needs the authors' code of the peers",
+    "spark_rows": "needs Java and pyspark",
+}
+"""Scripts that take what a test does not have."""
+
+
+def list_scripts() -> set[str]:
+    """The scripts that documents cite, or that `make bench` runs."""
+    pages = [README, *(ROOT / "docs").rglob("*.md")]
+    cited = (re.findall(r"tests/bench/(\w+)\.py", page.read_text("utf-8")) for page in pages)
+    return {path.stem for path in BENCH.glob("bench_*.py")}.union(*cited)
+
+
+def test_every_script_behind_a_figure_is_run_by_a_test() -> None:
+    assert list_scripts() == {*SMALL, *ELSEWHERE, *OF_OTHERS}
+    for script, test in ELSEWHERE.items():
+        assert script in (ROOT / test).read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
+@pytest.mark.parametrize("script", SMALL)
+def test_scripts_behind_figures_run(script: str, tmp_path: Path) -> None:
+    path = BENCH / f"{script}.py"
+    done = subprocess.run(
+        [sys.executable, path, *SMALL[script]],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "SECONDS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() or any(tmp_path.iterdir())
 
 
 @pytest.mark.slow
