@@ -24,7 +24,15 @@ from synth.domain import Domain
 from synth.estimate import REPAIRS, RepairedUniverse, typical
 from synth.noise import LaplaceLaw
 from synth.privacy import ROW, Neighbors, Unit
-from synth.util import Document, check_whole, in_range, k_marginal, summarize, tables
+from synth.util import (
+    Document,
+    check_whole,
+    in_range,
+    k_marginal,
+    one_thread,
+    summarize,
+    tables,
+)
 
 # Rows of a small group, which privacy is meant to blur.
 SMALL_GROUP = 5
@@ -86,6 +94,7 @@ class Forecast:
         }
 
 
+@one_thread
 def forecast(
     domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Forecast:

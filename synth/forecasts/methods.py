@@ -41,7 +41,7 @@ from synth.forecasts.interval import Range, widen
 from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 from synth.privacy import Guarantee
-from synth.util import check_whole, in_range
+from synth.util import check_whole, in_range, one_thread
 
 
 class ExpectedMoment(NamedTuple):
@@ -105,6 +105,7 @@ class Outlook:
     moments: tuple[ExpectedMoment, ...] = ()
 
 
+@one_thread
 def outlook(plan: Plan, rows: int) -> Outlook:
     """Return the expected error of a plan for a rough number of rows.
 
@@ -124,6 +125,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     )
 
 
+@one_thread
 def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
     """Return the method that Synth will use, and its errors."""
     if plan.cell_noise is None:

@@ -25,7 +25,16 @@ from synth.questions.ratio import pair_noise, ratios
 from synth.questions.totals import NoisyPortion, Totals, noise_of_portion, range_of_ratio
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
-from synth.util import Document, Floats, Ints, Json, Rounding, write_number, write_share
+from synth.util import (
+    Document,
+    Floats,
+    Ints,
+    Json,
+    Rounding,
+    one_thread,
+    write_number,
+    write_share,
+)
 
 NO_VALUE, NO_INTERVAL = "no answer", "no interval"
 HIDDEN = "no answer if the noise could hide all rows of a group"
@@ -218,6 +227,7 @@ def shown_units(column: Column | None) -> float:
     return 1.0 if column is None else column.told_unit
 
 
+@one_thread
 def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None) -> list[Answer]:
     """Return the answers in the order of the questions.
 
@@ -394,6 +404,7 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
     return tuple(", ".join(cell) for cell in cells if names)
 
 
+@one_thread
 def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
     """Return the answers before they are asked, in the order of the questions, without values.
 

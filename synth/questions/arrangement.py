@@ -17,6 +17,7 @@ from synth.questions.way import Way
 from synth.questions.way_names import WayName
 from synth.questions.ways import typical_error, ways
 from synth.questions.workload import Readout, Workload
+from synth.util import one_thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,7 @@ def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | Non
     return Guarantee.pure(claim.epsilon)
 
 
+@one_thread
 def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None) -> Arrangement:
     """Return the arrangement with the least expected error within the claim, by the wanted way if
     any.

@@ -16,7 +16,7 @@ from synth.domain import Binned, Domain, Frame, Offsets
 from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
 from synth.rows.cell_places import even_variance, find_place_laws
 from synth.rows.value_numbers import value_spans
-from synth.util import Floats, Ints
+from synth.util import Floats, Ints, one_thread
 
 CellLaws = Mapping[ColumnSet, Floats]
 """Laws of values, by columns.
@@ -33,6 +33,7 @@ USUAL_GAP = 0.25
 BISECTIONS = 30
 
 
+@one_thread
 def value_laws(record: Record) -> CellLaws:
     """Return the laws of values within bins, if offsets were measured."""
     known = {replace(one.what, ranged=False): one for one in record.moments}

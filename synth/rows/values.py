@@ -33,7 +33,7 @@ from synth.rows.cell_places import draw_places
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
 from synth.rows.value_numbers import steps_of_values, value_spans
-from synth.util import Codes, Floats, Ints, Mask
+from synth.util import Codes, Floats, Ints, Mask, one_thread
 
 # Each exchange closes most of the remaining gap.
 EXCHANGES = 3
@@ -150,6 +150,7 @@ def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
     return first[safe], last[safe]
 
 
+@one_thread
 def decode_columns(
     domain: Domain,
     codes: Sequence[Codes],

@@ -34,6 +34,6 @@ if TYPE_CHECKING:
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way
     from synth.util.plots import worst_first
-    from synth.util.workers import each_part, small_products
+    from synth.util.workers import each_part, one_thread
 
 __getattr__ = offer(__name__)

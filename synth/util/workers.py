@@ -1,7 +1,7 @@
 """Parts of work on a large table in several threads. PUBLIC.
 
-Results never depend on the number of threads: a part has its own generator, and results keep the
-order of the parts.
+Results never depend on the number of threads: a part has its own generator, results keep the order
+of the parts, and linear algebra has one thread wherever its result decides anything.
 
 >>> list(each_part(lambda part: part * part, [1, 2, 3]))
 [1, 4, 9]
@@ -9,9 +9,9 @@ order of the parts.
 # Threads share the rows; NumPy and Arrow release the interpreter while they count.
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ContextDecorator
 from functools import cached_property
 from importlib import import_module
 from threading import Lock
@@ -49,44 +49,53 @@ def each_part(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-class SmallProducts:
-    """Runs products of small matrices in one thread each."""
+class OneThread(ContextDecorator):
+    """Runs NumPy's linear algebra in one thread: in a block, or in a function that it decorates.
 
+    The other threads come back when the last such block of the process ends.
+    """
+
+    # OpenBLAS, the library behind NumPy, rounds otherwise in two threads than in one: it cuts a
+    # product into parts, and how a part is added up depends on its shape. Whatever a release or its
+    # check computes from noisy counts therefore runs in one thread, so that neither rows nor what
+    # is asked next depend on the number of processors or on OMP_NUM_THREADS. It is quicker too:
     # OpenBLAS spreads even products of a hundred thousand numbers over all processors, whose
     # threads then poll each other: twenty times the processor time, and more of the clock on a busy
-    # machine. The result is the same. With another library behind NumPy, this does nothing.
+    # machine. With another library behind NumPy, this does nothing.
 
     def __init__(self) -> None:
         self._lock, self._asking, self._before = Lock(), 0, 0
 
     @cached_property
     def _library(self) -> Any:
-        import ctypes  # what fits no classes does without
+        import ctypes  # what multiplies nothing does without
 
         return ctypes.CDLL(import_module("numpy._core._multiarray_umath").__file__)
 
     @property
     def threads(self) -> int:
+        """The threads of a product; 0 if another library is behind NumPy."""
         return int(getattr(self._library, "scipy_openblas_get_num_threads64_", int)())
 
-    @contextmanager
-    def single_threaded(self) -> Iterator[None]:
-        self._count(1)
-        try:
-            yield
-        finally:
-            self._count(-1)
+    @threads.setter
+    def threads(self, number: int) -> None:
+        if self.threads:
+            self._library.scipy_openblas_set_num_threads64_(number)
 
-    def _count(self, step: int) -> None:
+    def __enter__(self) -> None:
         with self._lock:
             if not self._asking:
-                self._before = self.threads
-            self._asking += step
-            if self._before:
-                self._library.scipy_openblas_set_num_threads64_(1 if self._asking else self._before)
+                self._before, self.threads = self.threads, 1
+            self._asking += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._asking -= 1
+            if not self._asking:
+                self.threads = self._before
 
 
-small_products = SmallProducts()
+one_thread: OneThread = OneThread()
 
 
 def _wait_for(one: Future[_Done]) -> _Done:

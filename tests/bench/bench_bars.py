@@ -1,10 +1,11 @@
 """Error bars of models against the real error: how many pairs stay below their bar.
 
-    PYTHONPATH=. python tests/bench/bench_bars.py
+    PYTHONPATH=. python tests/bench/bench_bars.py [EPSILON ...]
 
 It needs the tables in ``../shared/data``.
 """
 
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -38,7 +39,7 @@ def main() -> None:
     everything = []
     print(f"{'table':8}{'epsilon':>8}{'delta':>8}{'pairs':>7}{'median':>8}{'covered':>9}")
     for name, rows in (("adult", adult()), ("ma", TABLES["ma2019"]())):
-        for epsilon in EPSILONS:
+        for epsilon in sys.argv[1:] or EPSILONS:
             for delta in DELTAS:
                 found = ratios(rows, Choice(method=Method.ONE_SHOT, delta=delta), Fraction(epsilon))
                 everything += found

@@ -103,7 +103,7 @@ def main() -> None:
     most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
     with tempfile.TemporaryDirectory() as folder:
         released(Path(folder), 1000, "parquet")  # it leaves compiled modules
-        sizes = [rows for rows in (MILLION, 10 * MILLION, 100 * MILLION) if rows <= most]
+        sizes = [rows for rows in (MILLION, 10 * MILLION, 100 * MILLION) if rows <= most] or [most]
         taken = [released(Path(folder), rows, "parquet") for rows in sizes]
         cost = [run.cpu / rows for run, rows in zip(taken, sizes, strict=True)]
         print(f"cost of a row, {sizes[-1]:,} rows over {sizes[0]:,}: {cost[-1] / cost[0]:.2f}")

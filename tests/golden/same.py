@@ -3,6 +3,7 @@
     python -m tests.golden.same --check [CASE ...]   # what differs from same.json
     python -m tests.golden.same --write [CASE ...]   # write same.json anew, where that is meant
     python -m tests.golden.same --show CASE          # its certificate, to be compared by `diff`
+    python -m tests.golden.same --print [CASE ...]   # the digests, to be compared on one machine
 
 All goes by the public face, so that it runs wherever the modules behind have moved. What models
 make of noisy counts follows from floats, which processors round differently: on one that rounds
@@ -207,23 +208,26 @@ def write(cases: Sequence[str]) -> None:
 
 
 def main() -> int:
-    """Check, write or show."""
+    """Check, write, show or print."""
     parser = argparse.ArgumentParser(prog="python -m tests.golden.same")
     chosen = parser.add_mutually_exclusive_group(required=True)
-    for name in ("check", "write", "show"):
+    for name in ("check", "write", "show", "print"):
         chosen.add_argument(f"--{name}", action="store_true")
     parser.add_argument("cases", nargs="*", metavar="CASE", help="by default all of them")
     options = parser.parse_args()
     cases = options.cases or [*CASES]
     if options.write:
         write(cases)
+    elif options.print:
+        found = {case: digests(made(case)) for case in cases}
+        print(json.dumps({"rounding": rounding(), "cases": found}, indent=1))
     elif options.show:
         files = made(cases[0])
         said = files.get("said") or shown(json.loads(files["certificate.json"])).encode()
         print(said.decode())
     else:
-        found = [print(line, flush=True) for line in differing(cases)]
-        return int(bool(found))
+        lines = [print(line, flush=True) for line in differing(cases)]
+        return int(bool(lines))
     return 0
 
 

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,21 @@ def test_metadata_is_said_once() -> None:
     for (name,) in hooks["requirements_txt"]["optional-dependencies"].values():
         assert ranges(name)
     assert project["scripts"] == {"synth": "synth.cli.main:main"}
+
+
+def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out() -> None:
+    """A hook that takes minutes is one that is skipped."""
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = [shlex.split(entry) for entry in re.findall(r"^ +entry: (.*)$", hooks, re.M)]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"^test:.*\n((?:\t.*\n)+)", makefile, re.M)
+    assert {Path(program).name for program, *_ in entries} == {"ruff", "mypy", "python"}
+    for program, *words in entries:
+        if "pytest" in words:
+            assert words[-2:] == ["-m", "not slow"]
+        else:
+            tool = Path(program).name
+            assert re.search(rf"/{tool} {' (--quiet )?'.join(words)}".rstrip() + r"\b", recipe)
 
 
 def test_an_old_python_gets_one_sentence() -> None:

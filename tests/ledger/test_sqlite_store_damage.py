@@ -7,13 +7,23 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 
+from synth.domain import Domain
+from synth.door import Door
+from synth.noise import DiscreteLaplace
+from synth.privacy import ROW, Guarantee
+from synth.private import queries
+from synth.private.counting import Counts, ValueRows
 from tests.conftest import Report
-from tests.ledger.damage import Answer, Recording, answer, flip, lose, make
+from tests.ledger.damage import Answer, Recording, answer, flip, list_ways_out, lose, make, recorded
+from tests.ledger.ledgers import ADD, budgeted
 
 FLIPS = int(os.environ.get("SYNTH_DAMAGES", "200"))
 LOSSES = max(40, FLIPS // 10)
@@ -59,6 +69,29 @@ def test_an_unharmed_ledger_answers_without_noise(made: Made) -> None:
     given = answer(path, releases)
     for one, release in zip(given[:-1], releases, strict=True):
         assert one.values.startswith(f"({[value for *_, value in release.calls]!r}, ")
+
+
+def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> None:
+    """Also the ways that a release takes only where its noise leads there."""
+    domain = Domain(sex=["F", "M"])
+    asked = queries.histogram(Counts(domain, np.array([0, 1]), np.array([40, 60]), 100), ADD)
+    found = ValueRows(("north", "south"), np.array([30, 40]))
+    texts = queries.listed_values("city", found, ROW, ADD)
+    words: Any = {"dataset": "survey", "neighbors": ADD, "table": "t", "request": "r"}
+    guarantee = Guarantee.approximate(3, Fraction(1, 1000))
+    with budgeted(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger, recorded() as releases:
+        door = Door(ledger=ledger, guarantee=guarantee, purpose="all", **words)
+        door.measure(asked, mechanism=DiscreteLaplace(Fraction(4)))
+        door.reduce_noise(asked, DiscreteLaplace(Fraction(2)))
+        door.choose(asked, cost=Guarantee.pure(1))
+        door.select(texts, Guarantee.approximate(1, Fraction(1, 1000)))
+        door.seed()
+    (release,) = releases
+    ways = [name for name, *_ in release.calls]
+    assert ways == ["measure", "reduce_noise", "choose", "select", "seed"]
+    assert sorted(ways) == sorted(list_ways_out())
+    again, _ = answer(path, releases)
+    assert again.values.startswith(f"({[value for *_, value in release.calls]!r}, ")
 
 
 @pytest.mark.slow

@@ -1,14 +1,15 @@
 """Parts in parallel: their order, and what happens where one of them fails."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 
 from synth import limits
 from synth.errors import ArgumentError, LimitError
-from synth.util import each_part, small_products
-from synth.util.workers import SmallProducts
+from synth.util import each_part, one_thread
+from synth.util.workers import OneThread
+from tests.processes import run
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4, 50])
@@ -67,28 +68,85 @@ def test_no_workers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 1 <= limits.workers() <= limits.WORKERS
 
 
-def test_small_products_have_one_thread_while_anybody_asks() -> None:
-    before = small_products.threads
-    with small_products.single_threaded():
-        with small_products.single_threaded():
-            assert small_products.threads in (0, 1)
-        assert small_products.threads in (0, 1)
-    assert small_products.threads == before
-    with pytest.raises(ZeroDivisionError), small_products.single_threaded():
+def test_there_is_one_thread_while_anybody_asks() -> None:
+    before = one_thread.threads
+    with one_thread:
+        with one_thread:
+            assert one_thread.threads in (0, 1)
+        assert one_thread.threads in (0, 1)
+    assert one_thread.threads == before
+    with pytest.raises(ZeroDivisionError), one_thread:
         assert 1 // 0
-    assert small_products.threads == before
+    assert one_thread.threads == before
 
 
-def test_products_are_the_same_in_one_thread_or_many() -> None:
+@one_thread
+def count_threads() -> int:
+    """The threads of a function that it decorates."""
+    return one_thread.threads
+
+
+SAY_PRODUCTS = """
+import sys
+import numpy as np
+from hashlib import sha256
+from synth.util import one_thread
+
+def say_products():
     left, right = np.random.default_rng(0).normal(size=(2, 300, 300)).astype(np.float32)
-    whole = left @ right
-    with small_products.single_threaded():
-        assert (left @ right == whole).all()
+    wide = left.astype(float)
+    print(one_thread.threads, *(sha256(np.ascontiguousarray(made)).hexdigest() for made in (
+        left @ right, left @ left.T, wide @ wide.T, np.linalg.inv(wide), np.linalg.eigvals(wide),
+        np.linalg.solve(left, right), wide.ravel() @ wide.ravel(),
+    )))
+
+one_thread.threads = int(sys.argv[1])
+say_products()
+with one_thread:
+    say_products()
+say_products()
+"""
+
+
+def test_products_do_not_depend_on_the_threads_of_the_machine() -> None:
+    """In processes with one thread, with two and with three, however many processors there are."""
+    said = {}
+    for threads in (1, 2, 3):
+        settings = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
+        done = run(SAY_PRODUCTS, threads, **settings)
+        assert not done.stderr
+        said[threads] = [line.split() for line in done.stdout.splitlines()]
+    before, inside, after = zip(*said.values(), strict=True)
+    other_library = before[0][0] == "0"
+    assert [line[0] for line in before] == (["0"] * 3 if other_library else ["1", "2", "3"])
+    assert before == after
+    assert inside == (before[0],) * 3
+
+
+def test_a_decorated_function_has_one_thread() -> None:
+    code = "from tests.util.test_workers import *\n"
+    code += "one_thread.threads = 2\n"
+    code += "print(one_thread.threads, count_threads(), one_thread.threads)"
+    done = run(code)
+    assert done.stdout.split() in (["2", "1", "2"], ["0", "0", "0"]), done.stderr
+
+
+def test_blocks_of_several_threads_of_a_program_end_in_any_order() -> None:
+    before, inside = one_thread.threads, threading.Barrier(2, timeout=60)
+
+    def work(_: int) -> int:
+        with one_thread:
+            inside.wait()
+            return one_thread.threads
+
+    with ThreadPoolExecutor(2) as pool:
+        assert {*pool.map(work, range(2))} <= {0, 1}
+    assert one_thread.threads == before
 
 
 def test_another_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = SmallProducts()
+    other = OneThread()
     monkeypatch.setitem(other.__dict__, "_library", object())
     assert other.threads == 0
-    with other.single_threaded():
+    with other:
         assert other.threads == 0

@@ -5,13 +5,16 @@ from functools import cache
 
 import numpy as np
 
+from synth.util import one_thread
+
 
 @cache
+@one_thread
 def rounding_digest() -> str:
     """Return a digest of fixed sums on this machine, 16 hexadecimal digits.
 
-    Processors, numbers of threads and versions of NumPy round differently. Machines with equal
-    digests draw equal rows.
+    Processors and versions of NumPy round differently. Machines with equal digests draw equal rows,
+    whatever their numbers of threads: what decides rows runs in one thread, and so do these sums.
 
     >>> len(rounding_digest()), rounding_digest() == rounding_digest()
     (16, True)

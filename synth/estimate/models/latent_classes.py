@@ -16,7 +16,7 @@ from synth.estimate.assumptions import NEIGHBOUR_LOG_DEVIATION
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.junction_rows import deal, systematic
 from synth.estimate.repair.marginal import Estimate
-from synth.util import Floats, Singles, SmallCodes, small_products, small_type
+from synth.util import Floats, Singles, SmallCodes, one_thread, small_type
 
 # The fit's time grows with its steps; twice as many lower pairs' errors by .2 %.
 GRADIENT_STEPS = 300
@@ -83,7 +83,7 @@ def fit_classes(
     adam = _Adam([logits, shares])
     # The first half of the steps may move a cell's log over its range, from no row to all.
     rate = 2 * math.log(max(problem.total / problem.floor, 2.0)) / GRADIENT_STEPS
-    with small_products.single_threaded():
+    with one_thread:
         for step in range(GRADIENT_STEPS):
             gradients = problem.gradients(logits, shares)
             adam.step(gradients, rate * min(1.0, 2 * (1 - step / GRADIENT_STEPS)))

@@ -41,7 +41,7 @@ from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
 from synth.privacy import Guarantee, Neighbors, terms
-from synth.util import Floats, normal, split_cells
+from synth.util import Floats, normal, one_thread, split_cells
 
 # Posteriors are too narrow by about this factor, a median over tables, epsilons and both
 # accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one histogram,
@@ -178,6 +178,7 @@ class MarginalsRecord:
         return rows
 
 
+@one_thread
 def record(
     evidence: Evidence,
     fitted: Fitted,
@@ -273,6 +274,7 @@ class Believed(Mapping[Clique, Floats]):
         return len(self._work_out())
 
 
+@one_thread
 def rebuild(
     record: MarginalsRecord,
     *,
@@ -294,6 +296,7 @@ def rebuild(
     return columns | {clique: estimate.values for clique, estimate in estimates.items()}
 
 
+@one_thread
 def columns_again(
     record: MarginalsRecord, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
 ) -> dict[int, Floats]:
@@ -305,6 +308,7 @@ def columns_again(
     return recipe.exact_columns(known, noisy, estimates)
 
 
+@one_thread
 def finish_again(
     choice: Choice,
     record: MarginalsRecord,

@@ -14,7 +14,7 @@ from synth.estimate.relational.marginals import LinkedMarginal
 from synth.estimate.relational.strategy import LinkedRequest, measure_linked
 from synth.noise import Mechanism
 from synth.privacy import Guarantee
-from synth.util import Ints
+from synth.util import Ints, one_thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +48,7 @@ class LinkedSpend:
         )
 
 
+@one_thread
 def add_noise_to(
     package: LinkedPackage, account: Account, answer: Callable[[LinkedRequest], Ints]
 ) -> tuple[LinkedModel, list[LinkedSpend]]:
@@ -71,6 +72,7 @@ def add_noise_to(
         return model, spends
 
 
+@one_thread
 def replay(package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]) -> LinkedModel:
     """Return the model that follows from the measurements.
 

@@ -38,7 +38,7 @@ from synth.estimate.relational.targets import (
 from synth.estimate.repair.marginal import shrink
 from synth.noise import Mechanism
 from synth.privacy import GRID
-from synth.util import Floats, Ints
+from synth.util import Floats, Ints, one_thread
 
 
 def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
@@ -117,6 +117,7 @@ def _count_pairs(package: LinkedPackage, table: int) -> int:
     return own * sum(above) + own * (own + (1 if above else -1)) // 2
 
 
+@one_thread
 def forecast_linked(
     package: LinkedPackage, account: Account, roots: int
 ) -> list[tuple[str, float]]:

@@ -40,7 +40,7 @@ from synth.estimate.repair.pooling import Pool, Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.noise import LaplaceLaw
-from synth.util import Cells, Codes, Floats, split_cells, sum_by_cell
+from synth.util import Cells, Codes, Floats, one_thread, split_cells, sum_by_cell
 
 
 class Repair(StrEnum):
@@ -79,6 +79,7 @@ class Distribution:
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
 
 
+@one_thread
 def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     """Turn noisy counts into a distribution.
 

@@ -20,8 +20,10 @@ from synth.privacy import Guarantee
 from synth.private.counting import AddedMoments, Rows
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
+from synth.util import one_thread
 
 
+@one_thread
 def draw_model(
     choice: Choice,
     rows: Rows,
