@@ -103,7 +103,7 @@ def release_linked(
         neighbors: "replace-one" or "add-remove" of a root with all that carries its key.
         ledger: Where the spend is written and found again, or its path; else nobody remembers it.
         dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a new one.
-        budget: The most to be spent on that dataset, ever, such as 3; said once.
+        budget: The total budget of that dataset, such as 3; set once (`Ledger.change_budget`).
         progress: Called with the name of each stage.
 
     Raises:

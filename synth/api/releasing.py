@@ -151,7 +151,7 @@ def release(
         groups, rules: The column groups of that method; impossible combinations, as JSON.
         ledger: The ledger, or its path, that records the spend and finds it again; None for none.
         dataset, new_dataset: The dataset's name in the ledger; whether a similar name is a new one.
-        budget: The total budget of that dataset, such as 3; set once.
+        budget: The total budget of that dataset, such as 3; set once (`Ledger.change_budget`).
         anyway, progress: Release even if a check shows noise; called with the name of each stage.
         public, vouched_by: A public table as a guess (docs/public.md); who declares it public.
         favour, predict: "errors" or "associations"; the column that analysts will predict.

@@ -68,10 +68,14 @@ def open_spender(
     person: str,
     max_rows: int,
     neighbors: str,
+    *,
+    spends: bool = True,
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
 
-    ``names`` are the needed declared columns, for a table without names.
+    Args:
+        names: The needed declared columns, for a table without names.
+        spends: Whether something is spent, so that the dataset needs a budget.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
@@ -94,7 +98,8 @@ def open_spender(
         check_name_known(
             book, found.dataset, found.mark, WORDING, is_said=is_said, is_new=new_dataset
         )
-        _set_budget(found, book, budget)
+        if spends or budget is not None:
+            _set_budget(found, book, budget)
     return found
 
 
@@ -109,13 +114,12 @@ def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
-    if budget is None and not book.datasets():
-        budget = DEFAULT_BUDGET
-        note = NEW_BUDGET.format(spend.dataset, "budget='...'")
-        warnings.warn(note, UserWarning, stacklevel=HERE)
     if budget is not None:
         book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
-    elif book.balance(spend.dataset).budget is None:
+    elif book.set_default_budget(spend.dataset, parse_budget(DEFAULT_BUDGET, spend.neighbors)):
+        note = NEW_BUDGET.format(spend.dataset, "budget='...'")
+        warnings.warn(note, UserWarning, stacklevel=HERE)
+    elif not book.balance(spend.dataset).budgets:
         raise LedgerError(
             f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as budget=3."
         )

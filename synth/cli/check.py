@@ -146,9 +146,10 @@ def _look(options: argparse.Namespace) -> None:
     table = table_from(options, domain.names)
     dataset = plans.dataset_from(options)
     table.positions(domain)
+    relation = plans.read_option(options, "neighbors")
+    book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:
         _write_document(write_schema(replace(domain, looked=True)), Path(options.out))
-    book = Ledger(options.ledger) if options.ledger else None
     shares = look_at(domain, table, ledger=book, dataset=dataset)
     tell(table, options)
     told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}

@@ -6,10 +6,8 @@ another name and the same people in it.
 
 from typing import NamedTuple
 
-from synth.door import Ledger
-from synth.errors import LedgerError, name_some
-
-LISTED = 10
+from synth.door import Ledger, list_datasets
+from synth.errors import LedgerError
 
 
 class Wording(NamedTuple):
@@ -40,7 +38,7 @@ def check_name_known(
     if not is_said:
         raise LedgerError(
             f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it is, "
-            f"the same for all tables about the same people; {_list_datasets(there)}."
+            f"the same for all tables about the same people; {list_datasets(there)}."
         )
     held, alike = ledger.known_as(mark), ledger.look_alikes(dataset)
     if (held or alike) and not is_new:
@@ -53,10 +51,4 @@ def check_name_known(
             f"{what}: give {wording.given.format((held or alike)[0])} to share its budget, or add "
             f"{wording.new} if '{dataset}' is to have one of its own all the same."
         )
-    return [f"'{dataset}' is new in this ledger; {_list_datasets(there)}."] if there else []
-
-
-def _list_datasets(datasets: list[str]) -> str:
-    if not datasets:
-        return "it has none yet"
-    return "it has " + name_some([f"'{name}'" for name in datasets], LISTED)
+    return [f"'{dataset}' is new in this ledger; {list_datasets(there)}."] if there else []

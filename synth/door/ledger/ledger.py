@@ -21,18 +21,24 @@ values are public. Digests under a key that never leaves the key file identify t
 import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Self, cast
 
 from synth import limits
 from synth.door.ledger import chain
+from synth.door.ledger.budgets import (
+    BudgetEntry,
+    check_reason,
+    read_budget,
+    refuse_other_budget,
+    write_budget,
+)
 from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
-from synth.door.ledger.names import check_name, look_alike, standard
+from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
 from synth.door.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
 from synth.errors import LedgerError, TableError
-from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, smallest_budget, terms
+from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document
 
 MADE, READY = "bundle made", "answer kept"
@@ -69,6 +75,8 @@ class Ledger:
     >>> ledger.fingerprint() == ledger.keyed_digest([]), ledger.sealed
     (True, True)
     >>> ledger.set_budget("survey", parse_budget("1", relation))
+    >>> ledger.set_default_budget("survey", parse_budget("3", relation))
+    False
     >>> ledger.note_look("survey", table)
     >>> ledger.was_looked_at("survey", table), ledger.was_looked_at("census", table)
     (True, False)
@@ -89,6 +97,9 @@ class Ledger:
     True
     >>> ledger.balance("survey").left, ledger.verify(), len(ledger.events())
     (Fraction(0, 1), 4, 4)
+    >>> change = ledger.change_budget("survey", parse_budget("2", relation), "a second wave")
+    >>> ledger.balance("survey").left, change.reason
+    (Fraction(1, 1), 'a second wave')
     >>> len([*ledger.lines()]) == len(ledger.events())
     True
     >>> ledger.export()["head"] == ledger.head
@@ -120,28 +131,68 @@ class Ledger:
     # Writing.
 
     def set_budget(self, dataset: str, budget: Budget) -> None:
-        """Set or change the budget of a dataset; setting the same budget again changes nothing.
+        """Set the first budget of a dataset; the same budget again changes nothing.
 
         Raises:
-            LedgerError: The budget is smaller than the spends, or has another relation.
+            LedgerError: The dataset has another budget, which only `change_budget` changes. Or this
+                one is smaller than the spends, or has another relation.
         """
         dataset = check_name(dataset)
         with self._store.writing():
             balance = self.balance(dataset)
             if balance.budget == budget:
                 return
-            for entry in balance.spends:
-                budget.check(entry.guarantee, entry.neighbors)
-            if not all(budget.admits(one.guarantees) for one in balance.subtotals):
-                spent = brief(replace(balance, budget=budget).spent)
+            if balance.budgets:
+                refuse_other_budget(dataset, balance.budget, budget)
+            self._append_budget(balance, budget)
+
+    def set_default_budget(self, dataset: str, budget: Budget) -> bool:
+        """Set a budget if the ledger has neither budgets nor spends; return whether it did."""
+        dataset = check_name(dataset)
+        with self._store.writing():
+            if any(event.kind != LOOKED for event in self.events()):
+                return False
+            self._append_budget(self.balance(dataset), budget)
+            return True
+
+    def change_budget(self, dataset: str, budget: Budget, reason: str) -> BudgetEntry:
+        """Raise or lower the budget of a dataset, and record when and why.
+
+        Args:
+            reason: Why the budget changes; the ledger shows and exports it.
+
+        Raises:
+            LedgerError: The ledger does not know the dataset, this is its budget already, or it
+                is smaller than the spends, or has another relation. Or there is no reason.
+        """
+        dataset, reason = check_name(dataset), check_reason(reason)
+        with self._store.writing():
+            if dataset not in self.datasets():
                 raise LedgerError(
-                    f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
-                    "already spent."
+                    f"The ledger knows no dataset '{dataset}', so there is no budget to change; "
+                    f"{list_datasets(self.datasets())}."
                 )
-            content = _budget_content(budget) | self._by
-            if older := self._spellings(dataset)[1:]:
-                content["spellings"] = older
-            self._store.append("budget", dataset, content)
+            balance = self.balance(dataset)
+            if balance.budget == budget:
+                raise LedgerError(f"The budget of '{dataset}' is {budget} already.")
+            return self._append_budget(balance, budget, reason)
+
+    def _append_budget(self, balance: Balance, budget: Budget, reason: str = "") -> BudgetEntry:
+        """Record a budget for all spellings of a name, if it covers the spends."""
+        dataset = balance.dataset
+        for entry in balance.spends:
+            budget.check(entry.guarantee, entry.neighbors)
+        if not all(budget.admits(one.guarantees) for one in balance.subtotals):
+            spent = brief(replace(balance, budget=budget).spent)
+            raise LedgerError(
+                f"The budget of '{dataset}' cannot be {budget}, because {spent} is already spent."
+            )
+        content = write_budget(budget) | self._by
+        if reason:
+            content["reason"] = reason
+        if older := self._spellings(dataset)[1:]:
+            content["spellings"] = older
+        return BudgetEntry.from_event(self._store.append("budget", dataset, content))
 
     def spend(
         self,
@@ -284,7 +335,10 @@ class Ledger:
         entries = tuple(Entry.from_event(event) for event in spends if event.dataset in names)
         budgets = self._budgets(names)
         fixed = not entries or all(number < entries[0].number for number in budgets)
-        return Balance(standard(dataset), smallest_budget(budgets.values()), entries, fixed)
+        events = (event for event in self._store.events("budget") if event.dataset in names)
+        history = tuple(map(BudgetEntry.from_event, events))
+        smallest = smallest_budget(budgets.values())
+        return Balance(standard(dataset), smallest, entries, fixed, history)
 
     def spends_of(self, dataset: str, table: str) -> list[Entry]:
         names = self._spellings(dataset)
@@ -406,7 +460,7 @@ class Ledger:
         for event in mine:
             for name in (event.dataset, *cast("list[str]", event.content.get("spellings", []))):
                 found[name] = event
-        return {event.number: _budget(event.content) for event in found.values()}
+        return {event.number: read_budget(event.content) for event in found.values()}
 
     def _marks(self) -> list[Event]:
         return [event for event in self._store.events("spend") if event.mark]
@@ -433,7 +487,7 @@ class Ledger:
                 listed = ", ".join(f"'{name}'" for name in names)
                 raise LedgerError(
                     f"The names {listed} are one dataset, and their budgets cannot be compared; "
-                    "give it one, such as --budget 3."
+                    "give it one by `synth ledger budget`, such as 3."
                 )
             raise LedgerError(
                 f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
@@ -446,17 +500,3 @@ def _blocks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(2**20):
             yield block
-
-
-def _budget_content(budget: Budget) -> Document:
-    delta = None if budget.delta is None else str(budget.delta)
-    return {"budget": terms(budget.guarantee), "neighbors": budget.neighbors.value, "delta": delta}
-
-
-def _budget(content: Document) -> Budget:
-    delta = cast("str | None", content["delta"])
-    return Budget(
-        from_terms(cast("dict[str, str]", content["budget"])),
-        Neighbors(cast("str", content["neighbors"])),
-        None if delta is None else Fraction(delta),
-    )
