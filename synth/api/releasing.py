@@ -16,7 +16,7 @@ from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
-from synth.plans import Plan, read_arguments
+from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import plain
 from synth.private.table import TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
@@ -209,7 +209,7 @@ def release_plan(
     plan.check_size()
     book = spend.ledger or Ledger()
     if not anyway:
-        refuse_few(plan, collect(plan, book, spend.mark), "anyway=True")
+        refuse_few(plan, collect(plan, book, {ALONE: spend.marks[0]}), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_doubtful and not anyway:
         warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=HERE)

@@ -33,8 +33,7 @@ def open_ledger(
     options: argparse.Namespace,
     dataset: str,
     neighbors: Neighbors,
-    table: PrivateTable,
-    *,
+    *tables: PrivateTable,
     spends: bool = True,
 ) -> Ledger | None:
     """Return the ledger that the options name, with the budget set; None if they name none.
@@ -43,6 +42,7 @@ def open_ledger(
 
     Args:
         neighbors: The relation of the spend, and of a budget.
+        tables: The protected tables.
         spends: Whether the command spends, so that a new ledger needs a budget.
     """
     from synth.spending import mark_of
@@ -54,13 +54,13 @@ def open_ledger(
     if budget is not None:
         budget = parse_budget(budget, neighbors)
     ledger = Ledger(options.ledger)
-    mark = mark_of(table, ledger)
+    marks = [mark_of(table, ledger) for table in tables]
     remarks = check_name_known(
-        ledger, check_name(dataset), mark, COMMAND_WORDING,
+        ledger, check_name(dataset), marks, COMMAND_WORDING,
         is_said=options.dataset is not None, is_new=options.new_dataset,
     )  # fmt: skip
-    if mark:
-        remarks += ledger.remarks(dataset, mark)
+    if all(marks):
+        remarks += ledger.remarks(dataset, *marks)
     for remark in remarks:
         say(f"Note: {remark}", to=sys.stderr)
     if budget is not None:

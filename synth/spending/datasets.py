@@ -4,6 +4,7 @@ A name means a population. It gets its own budget only on request: an updated ta
 another name and the same people in it.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from synth.door import Ledger, list_datasets
@@ -17,12 +18,18 @@ class Wording(NamedTuple):
 
 
 def check_name_known(
-    ledger: Ledger, dataset: str, mark: str, wording: Wording, *, is_said: bool, is_new: bool
+    ledger: Ledger,
+    dataset: str,
+    marks: Sequence[str],
+    wording: Wording,
+    *,
+    is_said: bool,
+    is_new: bool,
 ) -> list[str]:
     """Refuse an unknown name, unless the steward gave it and no other is similar.
 
     Args:
-        mark: The ledger's mark of the table, if any.
+        marks: The ledger's marks of the tables; empty of those that it cannot recognise.
         is_said: Whether the steward gave the name.
         is_new: Whether the steward marked it as new.
 
@@ -40,7 +47,8 @@ def check_name_known(
             f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it is, "
             f"the same for all tables about the same people; {list_datasets(there)}."
         )
-    held, alike = ledger.known_as(mark), ledger.look_alikes(dataset)
+    held = [name for mark in marks for name in ledger.known_as(mark)]
+    alike = ledger.look_alikes(dataset)
     if (held or alike) and not is_new:
         what = (
             f"The same table was released before as '{held[0]}'"

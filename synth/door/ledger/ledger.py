@@ -10,6 +10,7 @@ values are public. Digests under a key that never leaves the key file identify t
 
 >>> from synth.privacy.budget import parse_budget
 >>> ledger = Ledger()
+>>> from fractions import Fraction
 >>> ledger.set_budget("survey", parse_budget("1", Neighbors.REPLACE_ONE))
 >>> half = Guarantee.pure(Fraction(1, 2))
 >>> entry = ledger.spend(dataset="survey", guarantee=half, neighbors=Neighbors.REPLACE_ONE,
@@ -78,7 +79,7 @@ class Ledger:
     >>> ledger.set_default_budget("survey", parse_budget("3", relation))
     False
     >>> ledger.note_look("survey", table)
-    >>> ledger.was_looked_at("survey", table), ledger.was_looked_at("census", table)
+    >>> ledger.was_looked_at(table), ledger.was_looked_at("another table")
     (True, False)
     >>> asked = {"dataset": "survey", "table": table, "request": "a histogram"}
     >>> entry = ledger.spend(
@@ -211,7 +212,8 @@ class Ledger:
             dataset: The steward's name for the people in the table; budgets go by its standard
                 spelling (`names.standard`).
             person: The column that identifies the person; empty if each row is a person.
-            table: The table's `fingerprint`.
+            table: The table's `fingerprint`. Of linked tables: the digest of all of them together,
+                then the fingerprint of each protected one, separated by blanks.
             request: Together with the table, determines the release; empty for a new spend every
                 time.
 
@@ -269,7 +271,8 @@ class Ledger:
         can't.
         """
         with self._store.writing():
-            if not self.was_looked_at(dataset, table):
+            names = self._spellings(dataset)
+            if not any(one.dataset in names for one in self._looks_at(table)):
                 mark = self._mark(dataset, table, LOOKED)
                 self._store.append(LOOKED, check_name(dataset), {**self._by}, mark)
 
@@ -288,17 +291,31 @@ class Ledger:
 
     # Reading.
 
-    def was_looked_at(self, dataset: str, table: str) -> bool:
-        names = self._spellings(dataset)
+    def was_looked_at(self, table: str) -> bool:
+        """Return whether somebody looked at exact shares of this table's rows, under any name."""
+        return bool(self._looks_at(table))
+
+    def was_looked_at_before(self, spend: int) -> bool:
+        """Return whether somebody had looked at a table of a spend when it was recorded."""
+        looks = (one for table in self.tables_of(spend) for one in self._looks_at(table))
+        return any(one.number < spend for one in looks)
+
+    def tables_of(self, spend: int) -> tuple[str, ...]:
+        """Return the keyed digests of the tables of a spend, by the number of the spend."""
+        found = (event for event in self._marks() if event.number == spend)
+        return next((_tables_in(event) for event in found), ())
+
+    def _looks_at(self, table: str) -> list[Event]:
         looks = self._store.events(LOOKED)
-        return any(one.dataset in names and one.mark.split()[0] == table for one in looks)
+        return [one for one in looks if table and one.mark and table in _tables_in(one)]
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
         if not table or not request:
             return None
-        marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
-        spends = reversed(self._store.events("spend"))
-        return next((Entry.from_event(event) for event in spends if event.mark in marks), None)
+        # Earlier versions recorded linked tables by the digest of all of them only.
+        marks = [_ends(self._mark(name, table, request)) for name in self._spellings(dataset)]
+        spends = reversed(self._marks())
+        return next((Entry.from_event(one) for one in spends if _ends(one.mark) in marks), None)
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         found = self._store.payload(entry.number, part)
@@ -342,7 +359,7 @@ class Ledger:
 
     def spends_of(self, dataset: str, table: str) -> list[Entry]:
         names = self._spellings(dataset)
-        found = (one for one in self._marks() if one.mark.split()[0] == table)
+        found = (one for one in self._marks() if table in _tables_in(one))
         return [Entry.from_event(event) for event in found if event.dataset in names]
 
     def look_alikes(self, dataset: str) -> list[str]:
@@ -351,7 +368,7 @@ class Ledger:
         return [name for name in others if look_alike(name, dataset)]
 
     def known_as(self, table: str) -> list[str]:
-        seen = (event for event in self._marks() if table and event.mark.split()[0] == table)
+        seen = (event for event in self._marks() if table in _tables_in(event))
         return list(dict.fromkeys(standard(event.dataset) for event in seen))
 
     def tables(self, dataset: str) -> dict[int, int]:
@@ -393,13 +410,14 @@ class Ledger:
             digest.update(block)
         return digest.hexdigest()[:32]
 
-    def remarks(self, dataset: str, table: str) -> list[str]:
-        """Return what the steward should know before releasing this table under this name."""
+    def remarks(self, dataset: str, *tables: str) -> list[str]:
+        """Return what the steward should know before releasing these tables under this name."""
         dataset = standard(dataset)
-        others = [f"'{name}'" for name in self.known_as(table) if name != dataset]
+        names = list(dict.fromkeys(name for table in tables for name in self.known_as(table)))
+        others = [f"'{name}'" for name in names if name != dataset]
         known = set(self.tables(dataset).values())
         remarks = []
-        if known and dataset not in self.known_as(table):
+        if known and dataset not in names:
             remarks.append(
                 f"The name '{dataset}' was used before with another table; both count against "
                 f"its budget, and this one becomes its table {len(known) + 1}."
@@ -467,7 +485,8 @@ class Ledger:
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
         assert self._store.key is not None
-        return table and f"{table} {chain.mark(self._store.key, dataset, table, request)}"
+        whole = table.partition(" ")[0]
+        return table and f"{table} {chain.mark(self._store.key, dataset, whole, request)}"
 
     def _check_budget(
         self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, person: str
@@ -494,6 +513,16 @@ class Ledger:
             )
         budget.check(guarantee, neighbors)
         return balance
+
+
+def _tables_in(event: Event) -> tuple[str, ...]:
+    """Return the keyed digests of tables in an event's mark, before that of the request."""
+    return tuple(event.mark.split()[:-1])
+
+
+def _ends(mark: str) -> tuple[str, str]:
+    """Return the digest of all tables together, and that of the request."""
+    return mark.partition(" ")[0], mark.rpartition(" ")[2]
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
