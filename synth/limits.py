@@ -222,6 +222,9 @@ LEDGER_WAIT_SECONDS = 30
 # Longest name of a dataset in the ledger.
 DATASET_NAME = 200
 
+# Longest reason for a change of a budget in the ledger.
+REASON = 300
+
 # Largest part of a release in a ledger; SQLite allows slightly more. Synth refuses an answer
 # that could be larger, by its public length, before it draws noise.
 KEPT_BYTES = 900_000_000

@@ -76,7 +76,8 @@ def check(
     """
     declared = as_domain(domain)
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = open_spender(data, declared.names, where, person, max_rows, neighbors)
+    named, pays = declared.names, epsilon is not None
+    spend = open_spender(data, named, where, person, max_rows, neighbors, spends=pays)
     if epsilon is None:
         book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
         shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)

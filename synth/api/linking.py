@@ -15,7 +15,7 @@ from synth.domain import read_package
 from synth.door import Ledger
 from synth.plans import LinkedPlan, read_arguments
 from synth.private.table import TableLike
-from synth.spending import open_package, synthesize_linked
+from synth.spending import collect, open_package, refuse_few, synthesize_linked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +90,7 @@ def release_linked(
     epsilon: Amount = "1", *, delta: Amount = 0, neighbors: str = "replace-one",
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None,
-    progress: Callable[[str], None] | None = None,
+    anyway: bool = False, progress: Callable[[str], None] | None = None,
 ) -> LinkedRelease:  # fmt: skip
     """Make synthetic tables that keys link, under differential privacy of a root.
 
@@ -103,7 +103,8 @@ def release_linked(
         neighbors: "replace-one" or "add-remove" of a root with all that carries its key.
         ledger: Where the spend is written and found again, or its path; else nobody remembers it.
         dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a new one.
-        budget: The most to be spent on that dataset, ever, such as 3; said once.
+        budget: The total budget of that dataset, such as 3; set once (`Ledger.change_budget`).
+        anyway: Release even if a check of a table found few rows that fit, or none.
         progress: Called with the name of each stage.
 
     Raises:
@@ -128,8 +129,21 @@ def release_linked(
     declared = read_package(package)
     tables = open_package(declared, data)
     where, root = Written(ledger, dataset, new_dataset, budget), declared.root
-    spend = open_spender(tables[root.name], root.order, where, root.root_key, 1, neighbors)
+    protected = [tables[one.name] for one in declared.tables]
+    spend = open_spender(
+        tables[root.name],
+        root.order,
+        where,
+        root.root_key,
+        1,
+        neighbors,
+        others=protected[1:],
+    )
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
+    if not anyway:
+        names = (one.name for one in declared.tables)
+        marks = dict(zip(names, spend.marks, strict=True))
+        refuse_few(plan, collect(plan, spend.ledger or Ledger(), marks), "anyway=True")
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
     return LinkedRelease(made, spend.ledger)

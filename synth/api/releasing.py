@@ -17,7 +17,7 @@ from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
-from synth.plans import Plan, read_arguments
+from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import plain
 from synth.private.table import TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
@@ -152,7 +152,7 @@ def release(
         groups, rules: The column groups of that method; impossible combinations, as JSON.
         ledger: The ledger, or its path, that records the spend and finds it again; None for none.
         dataset, new_dataset: The dataset's name in the ledger; whether a similar name is a new one.
-        budget: The total budget of that dataset, such as 3; set once.
+        budget: The total budget of that dataset, such as 3; set once (`Ledger.change_budget`).
         anyway, progress: Release even if a check shows noise; called with the name of each stage.
         public, vouched_by: A public table as a guess (docs/public.md); who declares it public.
         favour, predict: "errors" or "associations"; the column that analysts will predict.
@@ -210,7 +210,7 @@ def release_plan(
     plan.check_size()
     book = spend.ledger or Ledger()
     if not anyway:
-        refuse_few(plan, collect(plan, book, spend.mark), "anyway=True")
+        refuse_few(plan, collect(plan, book, {ALONE: spend.marks[0]}), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_doubtful and not anyway:
         warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=HERE)

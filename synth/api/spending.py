@@ -35,9 +35,13 @@ HERE = 4
 
 @dataclass(frozen=True, eq=False)
 class Spender:
-    """A table to spend on, and the ledger of the spend; None for memory only."""
+    """A table to spend on, and the ledger of the spend; None for memory only.
+
+    ``others`` are the other protected tables of a package.
+    """
 
     table: PrivateTable
+    others: tuple[PrivateTable, ...]
     dataset: str
     ledger: Ledger | None
     unit: Unit
@@ -47,8 +51,10 @@ class Spender:
         return "Spender(private)"
 
     @property
-    def mark(self) -> str:
-        return mark_of(self.table, self.ledger) if self.ledger is not None else ""
+    def marks(self) -> list[str]:
+        """The ledger's marks of the tables, the first one first; empty without a ledger."""
+        tables, ledger = (self.table, *self.others), self.ledger
+        return ["" if ledger is None else mark_of(table, ledger) for table in tables]
 
 
 class Written(NamedTuple):
@@ -67,10 +73,16 @@ def open_spender(
     person: str,
     max_rows: int,
     neighbors: str,
+    *,
+    spends: bool = True,
+    others: Sequence[PrivateTable] = (),
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
 
-    ``names`` are the needed declared columns, for a table without names.
+    Args:
+        names: The needed declared columns, for a table without names.
+        spends: Whether something is spent, so that the dataset needs a budget.
+        others: The other protected tables of a package.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
@@ -85,26 +97,26 @@ def open_spender(
         warnings.warn(note, UserWarning, stacklevel=HERE)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)
-    found = Spender(table, check_name(name), book, unit, relation)
+    found = Spender(table, tuple(others), check_name(name), book, unit, relation)
     if book is None and budget is not None:
         raise ArgumentError("A budget needs a ledger: add ledger='FILE', or leave out the budget.")
     if book is not None and book.path is not None:
         is_said = dataset is not None
         check_name_known(
-            book, found.dataset, found.mark, WORDING, is_said=is_said, is_new=new_dataset
+            book, found.dataset, found.marks, WORDING, is_said=is_said, is_new=new_dataset
         )
-        _set_budget(found, book, budget)
+        if spends or budget is not None:
+            _set_budget(found, book, budget)
     return found
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
-    if budget is None and not book.datasets():
-        budget = DEFAULT_BUDGET
-        note = NEW_BUDGET.format(spend.dataset, "budget='...'")
-        warnings.warn(note, UserWarning, stacklevel=HERE)
     if budget is not None:
         book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
-    elif book.balance(spend.dataset).budget is None:
+    elif book.set_default_budget(spend.dataset, parse_budget(DEFAULT_BUDGET, spend.neighbors)):
+        note = NEW_BUDGET.format(spend.dataset, "budget='...'")
+        warnings.warn(note, UserWarning, stacklevel=HERE)
+    elif not book.balance(spend.dataset).budgets:
         raise LedgerError(
             f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as budget=3."
         )

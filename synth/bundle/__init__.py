@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from synth.bundle.ddi import DDI, codebook
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
     from synth.bundle.declaration import check_fit_said, check_prepared, last_check
+    from synth.bundle.declaration import linked_rows_fit, preparations_in
     from synth.bundle.declaration import loses_relations, relations_of, without_preparations
     from synth.bundle.drawn import DrawnRows, draw_dummy, draw_more, drawn_name
     from synth.bundle.drawn import drawn_writers, refuse_drawn_file

@@ -278,14 +278,22 @@ class DrawnCertificate(Certificate):
 
 @dataclass(frozen=True, kw_only=True)
 class LinkedCertificate(Certificate):
-    """The certificate of a release of linked tables; ``rows`` are the synthetic ones of each."""
+    """The certificate of a release of linked tables.
+
+    Attributes:
+        rows_fit: What was known before the release of the rows of each table that fit.
+        declaration: What the declarations of all tables owe to the rows.
+        rows: The synthetic rows of each table.
+    """
 
     TITLE = "Certificate of a differentially private release of linked tables made with Synth"
     PUBLISHED = "certificate.linked"
     CAVEATS = LINKED_CAVEATS
 
-    format: Literal["synth-certificate-linked-2"] = "synth-certificate-linked-2"
+    format: Literal["synth-certificate-linked-3"] = "synth-certificate-linked-3"
+    rows_fit: Annotated[str, says("what was known before of the rows that fit the declarations")]
     mechanism: str
+    declaration: DeclarationRecord
     algorithm: Annotated[
         PositiveCount, says("the algorithm that chose the counts and made the rows")
     ]

@@ -65,7 +65,7 @@ def make_certificate(
         privacy_unit=str(plan.unit),
         max_rows=plan.unit.max_rows,
         domain_origin=record.domain.origin,
-        declaration=declaration_record(record.domain, preparations),
+        declaration=declaration_record(record.domain.provenance, preparations),
         rows=rows,
         identifiers=record_identifiers(plan.domain, rows),
         algorithm=ALGORITHM,

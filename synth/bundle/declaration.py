@@ -9,12 +9,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from synth.bundle.certificate import Certificate, ReleaseCertificate
+from synth.bundle.certificate import Certificate, LinkedCertificate, ReleaseCertificate
 from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read_typed, write
-from synth.domain import LOOKED_UP, Domain, thaw
-from synth.door import Ledger
+from synth.domain import LOOKED_UP, Domain, LinkedPackage, Provenance, thaw
+from synth.door import Ledger, checks_before
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import (
     NONE_STOOD_OUT,
@@ -33,14 +33,19 @@ from synth.util import Document
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
+# Certificates that say what their declarations owe to the rows.
+Declared = ReleaseCertificate | LinkedCertificate
+
 # The first words of a release that is mostly noise.
 MOSTLY_NOISE = "Few or no rows fit the description, so this release is mostly noise."
 DROWNED = "Noise outweighs the rows, so this release is mostly noise."
 
 
-def declaration_record(domain: Domain, preparations: Sequence[Preparation]) -> DeclarationRecord:
+def declaration_record(
+    provenance: Provenance, preparations: Sequence[Preparation]
+) -> DeclarationRecord:
     paid = tuple(read_typed(PreparationRecord, one.to_json()) for one in preparations)
-    return DeclarationRecord(domain.looked, domain.vouched, paid)
+    return DeclarationRecord(provenance.looked, provenance.vouched, paid)
 
 
 def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
@@ -82,7 +87,7 @@ def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction =
 
 def beyond_of(certificate: Certificate) -> str:
     """Return the guarantee's part about the declaration; that of answers stands alone."""
-    if not isinstance(certificate, ReleaseCertificate):
+    if not isinstance(certificate, Declared):
         return ""
     said = certificate.declaration
     kinds = [one.kind for one in said.preparations]
@@ -143,15 +148,37 @@ def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, 
     own = released_fits(record)
     check = last_check(record.domain, preparations)
     few = own.is_few or (check is not None and check.is_few)
-    if check is not None:
-        before = f"Checked before the release: {check.sentence}."
-    elif record.domain.looked:
-        before = "Before the release, the steward looked at exact numbers of rows that fit."
-    else:
-        before = "The steward did not check before the release whether rows fit."
+    before = fits_before(check, looked=record.domain.looked)
     noise = MOSTLY_NOISE if few else DROWNED if own.is_drowned else ""
     said = [noise, before, own.sentence, relations_of(record)]
     return " ".join(filter(None, said)), few or own.is_drowned
+
+
+def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
+    """Return what was known before a release of the rows that fit.
+
+    Args:
+        check: The last check of the declaration.
+        looked: Whether the steward looked at exact numbers.
+    """
+    if check is not None:
+        return f"Checked before the release: {check.sentence}."
+    if looked:
+        return "Before the release, the steward looked at exact numbers of rows that fit."
+    return "The steward did not check before the release whether rows fit."
+
+
+def linked_rows_fit(package: LinkedPackage, preparations: Sequence[Preparation]) -> str:
+    """Return what was known, before a release of linked tables, of the rows of each that fit."""
+    checks = {one.name: last_check(one.own, preparations) for one in package.tables}
+    if not package.provenance.looked and not any(checks.values()):
+        return fits_before(None, looked=False)
+    few = any(check is not None and check.is_few for check in checks.values())
+    said = [MOSTLY_NOISE] if few else []
+    for one in package.tables:
+        before = fits_before(checks[one.name], looked=one.domain.looked)
+        said.append(f"Table '{one.name}': {before[:1].lower()}{before[1:]}")
+    return " ".join(said)
 
 
 def relations_of(record: Record) -> str:
@@ -181,7 +208,7 @@ def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid 
     return checks[-1] if checks else None
 
 
-def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
+def preparations_in(certificate: Declared) -> tuple[Preparation, ...]:
     """Return the payments before the release; ReleaseError if one is impossible."""
     try:
         listed = certificate.declaration.preparations
@@ -190,17 +217,17 @@ def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
         raise ReleaseError("The certificate lists an impossible preparation.") from None
 
 
-def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
+def check_declaration(certificate: Declared, provenance: Provenance) -> None:
     """Check the statements about the declaration; ReleaseError if one is missing or wrong."""
     said = certificate.declaration
-    if certificate.domain_origin != domain.origin:
+    if certificate.domain_origin != provenance.origin:
         raise ReleaseError("The certificate does not say where the declaration comes from.")
-    if (said.looked, said.taken_is_public) != (domain.looked, domain.vouched):
+    if (said.looked, said.taken_is_public) != (provenance.looked, provenance.vouched):
         raise ReleaseError(
             "The certificate does not list the steward's looks and assurances correctly."
         )
     listed = [one.to_json() for one in preparations_in(certificate)]
-    if any(thaw(one) not in listed for one in domain.drafts):
+    if any(thaw(one) not in listed for one in provenance.drafts):
         raise ReleaseError("The certificate leaves out a paid draft of the declaration.")
     for one in said.preparations:
         if one.neighbors is not certificate.neighbors or bool(one.person) == (
@@ -221,13 +248,31 @@ def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
         )
 
 
-def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
-    """Check that the ledger has the spend of every check, and of every draft that it knows.
+def check_prepared(certificate: Declared, ledger: Ledger) -> None:
+    """Check the statements about the declaration against the ledger.
+
+    It has the spend of every check, and of every draft that it knows. The certificate leaves out no
+    look at the tables, and no check of them, that the ledger recorded before the release.
 
     Raises:
-        ReleaseError: A spend is missing, or has another price.
+        ReleaseError: A spend is missing, or has another price; or something is left out.
     """
-    paid = {entry.hash: entry.guarantee for entry in ledger.entries()}
-    for one in preparations_in(certificate):
+    entries = {entry.number: entry for entry in ledger.entries()}
+    paid = {entry.hash: entry.guarantee for entry in entries.values()}
+    listed = preparations_in(certificate)
+    for one in listed:
         if paid.get(one.entry) != one.guarantee and (one.kind == "check" or one.entry in paid):
             raise ReleaseError(f"A {one.kind} of the certificate is not recorded in this ledger.")
+    recorded = certificate.ledger_record
+    spend = entries.get(recorded.entry) if recorded else None
+    if spend is None:
+        return
+    if ledger.was_looked_at_before(spend.number) and not certificate.declaration.looked:
+        raise ReleaseError(
+            "By the ledger, the steward looked at exact numbers of the rows before the release, "
+            "and the certificate does not say so."
+        )
+    known = {one.entry for one in listed}
+    for check in checks_before(ledger, spend):
+        if check.neighbors is certificate.neighbors and check.entry not in known:
+            raise ReleaseError("The certificate leaves out a check that the ledger records.")

@@ -15,14 +15,21 @@ from synth.bundle.certificate_parts import Claim, Drawing, LinkedPayment
 from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
+from synth.bundle.declaration import declaration_record, extend_sentence, linked_rows_fit
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
 from synth.bundle.texts import STATEMENT, json_bytes, list_caveats
 from synth.bundle.writer import NOISY, Writer, bytes_writers, keep_digest, write_files
-from synth.domain import LinkedPackage, LinkedTable
+from synth.domain import LOOKED_UP, LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger
-from synth.estimate import LinkedMarginal, LinkedSpend, estimate_roots
+from synth.estimate import (
+    LinkedMarginal,
+    LinkedSpend,
+    Preparation,
+    estimate_roots,
+    sum_preparations,
+)
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, scientific
 from synth.rows import numbers, slices, write_parquet
@@ -116,8 +123,19 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
     }
 
 
-def linked_claim(plan: LinkedPlan) -> Claim:
+def linked_claim(plan: LinkedPlan, preparations: Sequence[Preparation] = ()) -> Claim:
+    """Return the claim of a release, which covers what was paid before it too."""
+    paid = sum_preparations(preparations)
     epsilon, delta = plan.epsilon, plan.delta
+    if paid is not None:
+        epsilon, delta = epsilon + (paid.epsilon or 0), delta + paid.delta
+    provenance = plan.package.provenance
+    beyond = extend_sentence(
+        [one.kind for one in preparations],
+        taken=provenance.origin == LOOKED_UP,
+        vouched=provenance.vouched,
+        looked=provenance.looked,
+    )
     told = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     statement = (
         f"{in_words(epsilon, plan.neighbors, 'root')} The released files are "
@@ -125,7 +143,7 @@ def linked_claim(plan: LinkedPlan) -> Claim:
         f"{RELATIONS[plan.neighbors]}. A root is {plan.unit}."
     )
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
-    return Claim(f"{kind}differential privacy", epsilon, delta, statement)
+    return Claim(f"{kind}differential privacy", epsilon, delta, statement + beyond)
 
 
 def certify_linked(
@@ -136,20 +154,25 @@ def certify_linked(
     entry: Entry,
     head: str | None,
     seed: int,
+    preparations: Sequence[Preparation] = (),
 ) -> LinkedCertificate:
-    """The certificate of a release, without the digests of its files.
+    """Return the certificate of a release, without the digests of its files.
 
-    ``head`` is the hash of the ledger's newest event of the release; None without a ledger file.
+    Args:
+        head: The hash of the ledger's newest event of the release; None without a ledger file.
+        preparations: Checks and drafts that were paid before; the certificate covers them too.
     """
-    package = plan.package
+    package, provenance = plan.package, plan.package.provenance
     return LinkedCertificate(
         created=entry.time,
-        guarantee=linked_claim(plan),
+        rows_fit=linked_rows_fit(package, preparations),
+        guarantee=linked_claim(plan, preparations),
         neighbors=plan.neighbors,
         privacy_unit=str(plan.unit),
         max_rows=max(one.most for one in package.tables),
         caveats=(*CONDITIONS, plan.reading.caveat, *LinkedCertificate.CAVEATS),
-        domain_origin=package.root.domain.origin,
+        domain_origin=provenance.origin,
+        declaration=declaration_record(provenance, preparations),
         number_of_rows="; ".join(roots_in_words(plan, spends)),
         dataset=entry.dataset,
         ledger=record_of_spend(entry, head),
@@ -200,7 +223,9 @@ def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]
 
 def linked_statement(certificate: LinkedCertificate) -> str:
     rows = "\n".join(f"{name}: {many:,} synthetic rows" for name, many in certificate.rows.items())
-    return f"""ABOUT THESE FILES
+    return f"""{fill(certificate.rows_fit, 86)}
+
+ABOUT THESE FILES
 
 Synthetic tables, made from the confidential package '{certificate.dataset}'. No row describes
 a real person, and no key is a real one. The keys link the tables.
@@ -216,7 +241,9 @@ THE GUARANTEE
 HOW IT WAS MADE
 
 {len(certificate.payments)} histograms of rows and of pairs of rows were measured with exact noise;
-their costs add up to the guarantee. All else follows from these noisy counts.
+their costs{_and_payments(certificate)} add up to the guarantee. All else follows from these
+noisy counts.
+{fill(f"Declarations: {certificate.domain_origin}.", 86)}
 {fill(certificate.number_of_rows, 86)}.
 
 HOW TO CHECK IT
@@ -224,6 +251,11 @@ HOW TO CHECK IT
 python -m synth verify BUNDLE.zip            checks files, costs, noise and keys
 python -m synth verify BUNDLE.zip --redraw   draws all rows again from the noisy counts
 """
+
+
+def _and_payments(certificate: LinkedCertificate) -> str:
+    many = len(certificate.declaration.preparations)
+    return f" and those of {many} payments before" if many else ""
 
 
 def describe_linked(

@@ -14,7 +14,7 @@ from synth.domain import LOOKED_UP, write_schema
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import FitCheck, Preparation, suggested_epsilon
-from synth.plans import Plan
+from synth.plans import ALONE, LinkedPlan, Plan
 from synth.privacy import plain
 from synth.private.table import PrivateTable
 from synth.spending import check_fit, collect, look_at, mark_of, refuse_few, said_by
@@ -66,6 +66,26 @@ def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
     return replace(plan, domain=replace(plan.domain, vouched=True))
 
 
+def add_linked_vouching(options: argparse.Namespace, plan: LinkedPlan) -> LinkedPlan:
+    """Return the plan of linked tables with the parts that the steward vouches for.
+
+    Raises:
+        ArgumentError: Nothing was taken from the rows of any table.
+    """
+    if not options.vouch:
+        return plan
+    if plan.package.provenance.origin != LOOKED_UP:
+        raise ArgumentError(
+            "--vouch is for declarations that were taken from the rows; none of these was."
+        )
+    package = plan.package.with_domains(
+        lambda one: replace(
+            one.domain, vouched=one.domain.vouched or one.domain.origin == LOOKED_UP
+        )
+    )
+    return replace(plan, package=package)
+
+
 def paid_before(
     options: argparse.Namespace, plan: Plan, table: PrivateTable, book: Ledger | None
 ) -> tuple[Preparation, ...]:
@@ -80,7 +100,7 @@ def paid_before(
         asked = FitCheck(plan.domain, told, plan.neighbors, plan.unit, plan.dataset)
         progress("Checking whether rows fit")
         made = (check_fit(asked, table, ledger=book, engine=options.engine),)
-    known = collect(plan, book, mark_of(table, book), *made)
+    known = collect(plan, book, {ALONE: mark_of(table, book)}, *made)
     if not options.anyway:
         try:
             refuse_few(plan, known, "--anyway")
@@ -146,9 +166,10 @@ def _look(options: argparse.Namespace) -> None:
     table = table_from(options, domain.names)
     dataset = plans.dataset_from(options)
     table.positions(domain)
+    relation = plans.read_option(options, "neighbors")
+    book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:
         _write_document(write_schema(replace(domain, looked=True)), Path(options.out))
-    book = Ledger(options.ledger) if options.ledger else None
     shares = look_at(domain, table, ledger=book, dataset=dataset)
     tell(table, options)
     told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}

@@ -1,4 +1,4 @@
-"""``python -m synth ledger show|verify|export FILE``: read a ledger without the app."""
+"""``python -m synth ledger show|verify|export|budget FILE``: a ledger without the app."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from synth.cli.plan import refuse_given
 from synth.cli.saying import add_verb, print_answer, say, say_file, say_json
-from synth.door import MOVED, Balance, Ledger, Subtotal, check_name
+from synth.door import MOVED, Balance, BudgetEntry, Entry, Ledger, Subtotal, check_name
 from synth.errors import LedgerError
 from synth.limits import NUMBER_SHOWN
 from synth.privacy import (
@@ -30,12 +30,20 @@ SPEND_OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
 
 
 def open_ledger(
-    options: argparse.Namespace, dataset: str, neighbors: Neighbors, table: PrivateTable
+    options: argparse.Namespace,
+    dataset: str,
+    neighbors: Neighbors,
+    *tables: PrivateTable,
+    spends: bool = True,
 ) -> Ledger | None:
     """Return the ledger that the options name, with the budget set; None if they name none.
 
-    Warnings about the past of the table and of the name go to stderr. ``neighbors`` is the relation
-    of the spend, and of a budget.
+    Warnings about the past of the table and of the name go to stderr.
+
+    Args:
+        neighbors: The relation of the spend, and of a budget.
+        tables: The protected tables.
+        spends: Whether the command spends, so that a new ledger needs a budget.
     """
     from synth.spending import mark_of
 
@@ -46,27 +54,28 @@ def open_ledger(
     if budget is not None:
         budget = parse_budget(budget, neighbors)
     ledger = Ledger(options.ledger)
-    mark = mark_of(table, ledger)
+    marks = [mark_of(table, ledger) for table in tables]
     remarks = check_name_known(
-        ledger, check_name(dataset), mark, COMMAND_WORDING,
+        ledger, check_name(dataset), marks, COMMAND_WORDING,
         is_said=options.dataset is not None, is_new=options.new_dataset,
     )  # fmt: skip
-    if mark:
-        remarks += ledger.remarks(dataset, mark)
+    if all(marks):
+        remarks += ledger.remarks(dataset, *marks)
     for remark in remarks:
         say(f"Note: {remark}", to=sys.stderr)
-    if budget is None and not ledger.datasets():
-        budget = parse_budget(DEFAULT_BUDGET, neighbors)
-        say(f"Note: {NEW_BUDGET.format(dataset, '--budget')}", to=sys.stderr)
     if budget is not None:
         ledger.set_budget(dataset, budget)
+    elif spends and ledger.set_default_budget(dataset, parse_budget(DEFAULT_BUDGET, neighbors)):
+        say(f"Note: {NEW_BUDGET.format(dataset, '--budget')}", to=sys.stderr)
     return ledger
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="show|verify|export")
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="show|verify|export|budget"
+    )
     for name, run, summary in (
-        ("show", _show, "show budgets, spends and the rest"),
+        ("show", _show, "show budgets, their changes, spends and the rest"),
         ("verify", _verify, "check that no one edited it"),
         ("export", _export, "print all entries as lines of JSON, oldest first"),
     ):
@@ -74,6 +83,46 @@ def define(parser: argparse.ArgumentParser) -> None:
         action.add_argument("ledger", metavar="FILE", help="the ledger")
         if run is _verify:
             action.add_argument("--lines", metavar="FILE", help="lines of `export`, checked too")
+    _define_budget(add_verb(actions, "budget", "raise or lower a dataset's budget", _budget))
+
+
+def _define_budget(action: argparse.ArgumentParser) -> None:
+    action.usage = "%(prog)s FILE E --dataset NAME --reason TEXT\n         [options]"
+    action.add_argument("ledger", metavar="FILE", help="the ledger")
+    action.add_argument(
+        "budget", metavar="E", help="the new total budget, no less than what is spent"
+    )
+    action.add_argument("--dataset", metavar="NAME", required=True, help="whose budget it is")
+    action.add_argument(
+        "--reason", metavar="TEXT", required=True, help="why; the ledger shows and exports it"
+    )
+    action.add_argument(
+        "--neighbors",
+        choices=[one.value for one in Neighbors],
+        help="the relation of the spends; by default as before",
+    )
+
+
+def _budget(options: argparse.Namespace) -> None:
+    # Opened for reading first: a ledger that does not exist is not created here.
+    Ledger(options.ledger, readonly=True).close()
+    with Ledger(options.ledger) as ledger:
+        before = ledger.balance(options.dataset).budget
+        relation = Neighbors.REPLACE_ONE if before is None else before.neighbors
+        if options.neighbors is not None:
+            relation = Neighbors(options.neighbors)
+        budget = parse_budget(options.budget, relation)
+        change = ledger.change_budget(options.dataset, budget, options.reason)
+        balance = ledger.balance(options.dataset)
+    summary: Document = {"entry": change.number, **_summary(balance, {})}
+    was = "there was none" if before is None else f"it was {before}"
+    lines = [
+        f"The budget of '{balance.dataset}' is now {balance.budget}; {was}.",
+        f"Entry {change.number} of the ledger records the reason: {change.reason}",
+    ]
+    if balance.was_moved:
+        lines.append(MOVED)
+    print_answer(options, summary, lines)
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -129,6 +178,16 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
         "spent": str(balance.spent),
         "left": str(balance.left) if budget else None,
         "warning": MOVED if balance.was_moved else None,
+        "budgets": [
+            {
+                "entry": entry.number,
+                "time": entry.time,
+                "budget": str(entry.budget),
+                "reason": entry.reason or None,
+                "by": entry.by or None,
+            }
+            for entry in balance.budgets
+        ],
         "sums": [_sum(one, balance) for one in balance.subtotals],
         "spends": [
             {
@@ -175,16 +234,32 @@ def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[s
         spent = brief(balance.spent, most=NUMBER_SHOWN)
         left = brief(balance.left, up=False, most=NUMBER_SHOWN)
         head = f"{balance.dataset}: budget {balance.budget}; spent {spent}, left {left}"
-    spends = []
-    for entry in balance.spends:
-        table = f", table {tables[entry.number]}" if entry.number in tables else ""
-        by = f", by {entry.by}" if entry.by else ""
-        more = f", for {entry.protects}{table}{by}" if verbose else ""
-        cost = spell(entry.guarantee, balance.stated_delta)
-        time = entry.time if verbose else entry.time[:10]
-        spends.append(f"  {entry.number:>4}  {time}  {cost}  {entry.purpose}{more}")
+    numbered = {
+        **{
+            entry.number: _spend_line(entry, balance, tables, verbose=verbose)
+            for entry in balance.spends
+        },
+        **{change.number: _change_line(change, verbose=verbose) for change in balance.changes},
+    }
+    events = [numbered[number] for number in sorted(numbered)]
     sums = [x for one in balance.subtotals for x in _sum_lines(one, balance, verbose=verbose)]
-    return [head, *spends, *sums, *([f"  {MOVED}"] if balance.was_moved else [])]
+    return [head, *events, *sums, *([f"  {MOVED}"] if balance.was_moved else [])]
+
+
+def _spend_line(entry: Entry, balance: Balance, tables: dict[int, int], *, verbose: bool) -> str:
+    table = f", table {tables[entry.number]}" if entry.number in tables else ""
+    by = f", by {entry.by}" if entry.by else ""
+    more = f", for {entry.protects}{table}{by}" if verbose else ""
+    cost = spell(entry.guarantee, balance.stated_delta)
+    time = entry.time if verbose else entry.time[:10]
+    return f"  {entry.number:>4}  {time}  {cost}  {entry.purpose}{more}"
+
+
+def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
+    time = change.time if verbose else change.time[:10]
+    by = f", by {change.by}" if verbose and change.by else ""
+    reason = change.reason or "no reason was asked for"
+    return f"  {change.number:>4}  {time}  budget changed to {change.budget}: {reason}{by}"
 
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:

@@ -33,7 +33,7 @@ COMMANDS = {
     "dummy": "make a dummy table from the declaration, to write code",
     "ask": "answer questions about a table, with noise",
     "collect": "make a form that randomises answers, and read them",
-    "ledger": "read, check or export a ledger",
+    "ledger": "read, check or export a ledger, or change a budget",
     "app": "serve the app on this machine, until Ctrl-C",
     "desktop": "open the app in a window of its own",
 }
@@ -66,6 +66,8 @@ EXAMPLES = {
     "ledger show": "ledger show demo/ledger.db",
     "ledger verify": "ledger verify demo/ledger.db",
     "ledger export": "ledger export demo/ledger.db > demo/ledger.jsonl",
+    "ledger budget": "ledger budget demo/ledger.db 5 --dataset survey \\\n"
+    "    --reason 'a second wave in spring'",
     "app": "app --port 8600",
     "desktop": "desktop --install --out demo",
 }
@@ -185,7 +187,7 @@ def list_examples(command: str) -> list[str]:
     """Return the examples of a command and its verbs, or of the first steps.
 
     >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
-    (['example --out demo'], 3, 3)
+    (['example --out demo'], 4, 3)
     """
     own = [one for name, one in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")]
     return own if command else [EXAMPLES[name] for name in _FIRST]

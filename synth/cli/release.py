@@ -36,9 +36,12 @@ from synth.private.counting import open_source
 from synth.private.table import list_remarks
 from synth.spending import (
     add_score,
+    collect,
+    mark_of,
     open_package,
     place_of,
     read_public,
+    refuse_few,
     refuse_itself,
     refuse_one_piece,
     synthesize,
@@ -239,7 +242,7 @@ def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
 ONE_TABLE = (
     "plan", "domain", "columns", "person", "max_rows", "method", "groups", "rules",
     "max_model_mb", "repair", "rows", "favour", "predict", "moments", "parts", "score", "public",
-    "vouched_by", "check", "anyway", "vouch",
+    "vouched_by", "check",
 )  # fmt: skip
 
 
@@ -252,14 +255,18 @@ def release_package(options: argparse.Namespace) -> None:
     package, base = read_package(options.table), Path(options.table).parent
     chosen = {name: plans.read_option(options, name) for name in ("epsilon", "neighbors", "delta")}
     dataset = options.dataset or package.name
-    plan = LinkedPlan(package, dataset=dataset, **chosen)
+    plan = check.add_linked_vouching(options, LinkedPlan(package, dataset=dataset, **chosen))
     prepare_places(options)
     opened = {
         name: open_source(str(base / path), engine=options.engine, master=options.master)
         for name, path in package.paths.items()
     }
     held = open_package(package, opened)
-    book = ledger.open_ledger(options, dataset, plan.neighbors, held[package.root.name])
+    protected = {one.name: held[one.name] for one in package.tables}
+    book = ledger.open_ledger(options, dataset, plan.neighbors, *protected.values())
+    if book is not None and not options.anyway:
+        marks = {name: mark_of(table, book) for name, table in protected.items()}
+        refuse_few(plan, collect(plan, book, marks), "--anyway")
     for line in describe_forecast(plan, 10_000):
         say(line, to=sys.stderr)
     result = synthesize_linked(plan, held, ledger=book, progress=progress, engine=options.engine)

@@ -68,7 +68,14 @@ if TYPE_CHECKING:
     from synth.domain.numbers import Integer, Number, write_decimal
     from synth.domain.offsets import Frame, OFFSET_STEPS, Offsets, PRODUCT_STEPS, has_offsets
     from synth.domain.offsets import may_lack_number
-    from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP, provenance
+    from synth.domain.origin import (
+        DECLARED,
+        DRAFTED,
+        LOOKED_UP,
+        Provenance,
+        join_provenances,
+        read_provenance,
+    )
     from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
     from synth.domain.reading import Position, Reading, Spike, Summable, Whole
     from synth.domain.size import check_dense

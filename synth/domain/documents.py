@@ -22,7 +22,7 @@ from synth.domain.column import Column, refuse
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
-from synth.domain.origin import provenance
+from synth.domain.origin import read_provenance
 from synth.util import Document, Json
 
 KEYS = set(
@@ -177,7 +177,7 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
     identifiers = tuple(read_identifier(*one) for one in numbered if _has_key(one[0], ID_KEY))
     looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
     return DomainFields(
-        columns, missing_values(document), *provenance(document), looked, vouched, derived,
+        columns, missing_values(document), *read_provenance(document), looked, vouched, derived,
         identifiers,
     )  # fmt: skip
 

@@ -30,7 +30,7 @@ from synth.domain.column import UNREADABLE, Column, first_repeat, refuse, refuse
 from synth.domain.derived import Derived, check_derived
 from synth.domain.frozen import freeze_fields, set_field
 from synth.domain.identifiers import Identifier, spells
-from synth.domain.origin import DECLARED, LOOKED_UP
+from synth.domain.origin import DECLARED, LOOKED_UP, Provenance
 from synth.util import Json
 
 # A declaration: its path, the bytes of a file, or the parsed JSON object.
@@ -192,6 +192,11 @@ class Domain:
         drawn = [replace(ids[n], place=i) for i, n in enumerate(listed) if n in ids]
         columns = tuple(self[name] for name in listed if name not in rules.keys() | ids.keys())
         return replace(self, columns=columns, derived=tuple(kept), identifiers=tuple(drawn))
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the declaration owes to the rows."""
+        return Provenance(self.origin, self.drafts, self.looked, self.vouched)
 
     def without_words(self) -> Domain:
         """Return only what counts depend on: no words, vouching or columns without cells."""

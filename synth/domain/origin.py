@@ -1,6 +1,7 @@
 """The origin of a declaration, and its paid drafts. PUBLIC."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from synth import limits
 from synth.domain.column import refuse
@@ -9,9 +10,44 @@ from synth.util import Json
 DECLARED = "declared"
 LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"
 DRAFTED = "drafted from the private data under differential privacy"
+_WORSE = (DECLARED, DRAFTED, LOOKED_UP)
 
 
-def provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
+class Provenance(NamedTuple):
+    """What a declaration owes to the rows.
+
+    Attributes:
+        origin: Where it comes from, in words.
+        drafts: Its paid drafts.
+        looked: Whether somebody saw exact numbers of rows that fit.
+        vouched: Whether the steward vouches that all values taken from the rows are public.
+    """
+
+    origin: str
+    drafts: tuple[Mapping[str, Json], ...]
+    looked: bool
+    vouched: bool
+
+
+def join_provenances(of_tables: Sequence[Provenance]) -> Provenance:
+    """Return the provenance of several declarations together: each time the worst.
+
+    >>> declared = Provenance(DECLARED, (), False, False)
+    >>> taken = Provenance(LOOKED_UP, (), False, True)
+    >>> join_provenances([declared, taken])[0] == LOOKED_UP, join_provenances([taken]) == taken
+    (True, True)
+    """
+    origin = max((one.origin for one in of_tables), key=_WORSE.index)
+    worst = [one for one in of_tables if one.origin == origin]
+    return Provenance(
+        origin,
+        tuple(draft for one in of_tables for draft in one.drafts),
+        looked=any(one.looked for one in of_tables),
+        vouched=all(one.vouched for one in worst),
+    )
+
+
+def read_provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
     """Return the origin of a declaration, and its paid drafts.
 
     Raises:

@@ -372,7 +372,7 @@ _OF_SPENDS = (
         "give NAME its own budget, although the ledger may know these people",
         default=False,
     ),
-    SpendOption("budget", "the total budget of the dataset; set once", "E"),
+    SpendOption("budget", "the total budget of the dataset; set once (see `ledger budget`)", "E"),
     SpendOption("out", "folder for the results", "DIR"),
     SpendOption("bundle", "one zip with all of them", "FILE.zip"),
     SpendOption(

@@ -9,9 +9,10 @@ The plan of a release of linked tables.
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from synth import limits
 from synth.domain import (
@@ -58,6 +59,8 @@ from synth.privacy import (
 )
 from synth.util import Document, check_whole, in_range
 
+# The name of a table that has no others beside it.
+ALONE = ""
 # A larger delta would allow publishing all of somebody's rows.
 MOST_DELTA = Fraction(1, 1000)
 
@@ -156,6 +159,20 @@ class Plan(Choice):
         scale = self._scale_beside(self._for_rows(self.domain.size > limits.SUMMED_CELLS))
         derived = {"scale": str(scale), "by_model": self.by_model}
         return json.dumps({**content, **derived}, sort_keys=True)
+
+    @property
+    def declarations(self) -> dict[str, tuple[Domain, str]]:
+        """The one table's domain, and the column that identifies a person in it."""
+        return {ALONE: (self.domain, self.unit.person)}
+
+    def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
+        """Return the plan with what is known of the table before anything is counted.
+
+        Args:
+            looked: `ALONE` if somebody looked at exact numbers of its rows; otherwise nothing.
+        """
+        domain = replace(self.domain, looked=True) if looked else self.domain
+        return replace(self, domain=domain, reading=reading)
 
     @property
     def total_epsilon(self) -> Fraction:
@@ -342,14 +359,32 @@ class LinkedPlan:
     def guarantee(self) -> Guarantee:
         return Guarantee.of(self.epsilon, self.delta)
 
+    @property
+    def declarations(self) -> dict[str, tuple[Domain, str]]:
+        """The declared columns of each table, and its column with the key of the root, by name."""
+        return {one.name: (one.own, one.root_key) for one in self.package.tables}
+
+    def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
+        """Return the plan with what is known of the tables before anything is counted.
+
+        Args:
+            reading: What counts as a row of the root table.
+            looked: Names of the tables of whose rows somebody saw exact numbers.
+        """
+        package = self.package.with_domains(
+            lambda one: replace(one.domain, looked=one.domain.looked or one.name in looked)
+        )
+        return replace(self, package=package, reading=reading)
+
     def account(self, charged: Guarantee) -> Account:
         """Return the account that turns a charge into noise."""
         return Account.open(charged, self.neighbors, ROW, pure=not self.delta)
 
     @property
     def request(self) -> str:
-        """Text that determines the noisy counts."""
-        content = self.to_json()
+        """Text that determines the noisy counts; no looks, assurances or words about columns."""
+        package = self.package.with_domains(lambda one: one.domain.without_words())
+        content = replace(self, package=package).to_json()
         content.pop("dataset")
         content.pop("reading")
         return json.dumps(content, sort_keys=True)

@@ -9,7 +9,7 @@ True
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Self, cast
@@ -106,9 +106,14 @@ class Inquiry:
         """Return the questions with another way."""
         return self._change(way=way)
 
-    def read_as(self, reading: RowReading) -> Self:
-        """Return the questions about a table whose rows are read in this way."""
-        return self._change(reading=reading)
+    def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
+        """Return the inquiry with what is known of the table before anything is counted.
+
+        Args:
+            looked: Not empty if somebody looked at exact numbers of its rows.
+        """
+        domain = replace(self.domain, looked=True) if looked else self.domain
+        return self._change(reading=reading, domain=domain)
 
     def _change(self, **changes: object) -> Self:
         found = replace(self, **changes)  # type: ignore[arg-type]
@@ -153,7 +158,9 @@ class Inquiry:
                 way=cast("str | None", content["way"]),
                 dataset=cast("str", content["dataset"]),
             )
-            return found.read_as(RowReading(cast("str", content.get("reading", RowReading.LINES))))
+            return found.learn(
+                RowReading(cast("str", content.get("reading", RowReading.LINES))), ()
+            )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no inquiry of Synth, or one of another version.") from None
 

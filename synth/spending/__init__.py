@@ -1,7 +1,9 @@
 """All code that spends budget: it opens the door, counts, measures and certifies. DOOR.
 
 ``purchase``     every spend
-``pipeline``     a release
+``beginning``    every release, before it counts
+``pipeline``     a release of one table
+``linked``       a release of linked tables
 ``asking``       answers to an inquiry
 ``fit``          a check whether rows fit
 ``draft``        a domain from noisy counts
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from synth.spending.datasets import Wording, check_name_known
     from synth.spending.draft import draft_domain
     from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
-    from synth.spending.pipeline import open_package, synthesize_linked
-    from synth.spending.pipeline import RELEASE_STAGES, place_of, refuse_one_piece, synthesize
+    from synth.spending.beginning import RELEASE_STAGES
+    from synth.spending.linked import open_package, synthesize_linked
+    from synth.spending.pipeline import place_of, refuse_one_piece, synthesize
     from synth.spending.pipeline import synthesize_parts
     from synth.spending.public_file import public_apart, public_reader, read_public, refuse_itself
     from synth.spending.purchase import STAGES, Spending, mark_of, request_of

@@ -14,6 +14,7 @@ import numpy as np
 
 from synth.bundle import Asked
 from synth.door import Door, Ledger, note_standing, price
+from synth.plans import ALONE
 from synth.privacy import Guarantee
 from synth.private.counting import Engine
 from synth.private.queries import AskedRows, asked_rows, choices, totals
@@ -44,8 +45,8 @@ def ask(
     """
     arrangement = inquiry.arrangement
     table = open_any(source, (*inquiry.workload.universe.names, inquiry.unit.person))
-    inquiry = inquiry.read_as(table.reading)
-    purchase = Purchase(inquiry, table, ledger, progress, watch)
+    purchase = Purchase.begin(inquiry, {ALONE: table}, ledger, progress, watch)
+    inquiry = purchase.spending
     rows = purchase.count(
         lambda: asked_rows(inquiry, table, engine), lambda found: found.count(inquiry.unit).rows
     )

@@ -4,12 +4,11 @@ A name means a population. It gets its own budget only on request: an updated ta
 another name and the same people in it.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from synth.door import Ledger
-from synth.errors import LedgerError, name_some
-
-LISTED = 10
+from synth.door import Ledger, list_datasets
+from synth.errors import LedgerError
 
 
 class Wording(NamedTuple):
@@ -19,12 +18,18 @@ class Wording(NamedTuple):
 
 
 def check_name_known(
-    ledger: Ledger, dataset: str, mark: str, wording: Wording, *, is_said: bool, is_new: bool
+    ledger: Ledger,
+    dataset: str,
+    marks: Sequence[str],
+    wording: Wording,
+    *,
+    is_said: bool,
+    is_new: bool,
 ) -> list[str]:
     """Refuse an unknown name, unless the steward gave it and no other is similar.
 
     Args:
-        mark: The ledger's mark of the table, if any.
+        marks: The ledger's marks of the tables; empty of those that it cannot recognise.
         is_said: Whether the steward gave the name.
         is_new: Whether the steward marked it as new.
 
@@ -40,9 +45,10 @@ def check_name_known(
     if not is_said:
         raise LedgerError(
             f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it is, "
-            f"the same for all tables about the same people; {_list_datasets(there)}."
+            f"the same for all tables about the same people; {list_datasets(there)}."
         )
-    held, alike = ledger.known_as(mark), ledger.look_alikes(dataset)
+    held = [name for mark in marks for name in ledger.known_as(mark)]
+    alike = ledger.look_alikes(dataset)
     if (held or alike) and not is_new:
         what = (
             f"The same table was released before as '{held[0]}'"
@@ -53,10 +59,4 @@ def check_name_known(
             f"{what}: give {wording.given.format((held or alike)[0])} to share its budget, or add "
             f"{wording.new} if '{dataset}' is to have one of its own all the same."
         )
-    return [f"'{dataset}' is new in this ledger; {_list_datasets(there)}."] if there else []
-
-
-def _list_datasets(datasets: list[str]) -> str:
-    if not datasets:
-        return "it has none yet"
-    return "it has " + name_some([f"'{name}'" for name in datasets], LISTED)
+    return [f"'{dataset}' is new in this ledger; {list_datasets(there)}."] if there else []

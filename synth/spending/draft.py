@@ -33,6 +33,7 @@ from synth.estimate import (
     settle_list,
 )
 from synth.noise import DiscreteLaplace
+from synth.plans import ALONE
 from synth.privacy import Guarantee
 from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
 from synth.private.queries import Query, column_cells, covered_rows, distinct_values, listed_values
@@ -62,7 +63,7 @@ def draft_domain(
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:
         table.position(name)
-    purchase = Purchase(request, table, ledger, progress, stages=DRAFT_STAGES)
+    purchase = Purchase.begin(request, {ALONE: table}, ledger, progress, stages=DRAFT_STAGES)
     work = DraftWork(request, Scan(table, request.columns, request.unit))
     shapes, _ = purchase.count(work.shapes, lambda found: found[1])
     many = len(request.columns)

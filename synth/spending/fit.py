@@ -11,14 +11,14 @@
 ('check', 20000, False)
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from synth.bundle import last_check
 from synth.domain import Domain
 from synth.door import Ledger, keep_preparation, note_standing, preparations_of
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import FitCheck, FitCount, FitsSaid, Preparation, digest_of, drafts_of
-from synth.plans import Plan
+from synth.plans import ALONE, LinkedPlan, Plan
 from synth.private import queries
 from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
 from synth.private.table import TableLike, open_any
@@ -45,7 +45,7 @@ def check_fit(
         SynthError: With one sentence; before the second stage nothing was spent.
     """
     table = open_any(source, (*asked.domain.names, asked.unit.person))
-    purchase = Purchase(asked, table, ledger, progress)
+    purchase = Purchase.begin(asked, {ALONE: table}, ledger, progress)
     counts = purchase.count(
         lambda: [
             count_fitting(table, asked.domain.project(columns), asked.unit, engine)
@@ -101,29 +101,41 @@ def look_at(domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset
         return fit_shares(table, domain)
 
 
-def collect(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tuple[Preparation, ...]:
-    """Return all paid preparations of a release: the domain's drafts, this table's checks, and
-    ``more``.
+def collect(
+    plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str], *more: Preparation
+) -> tuple[Preparation, ...]:
+    """Return all paid preparations of a release: drafts of the tables' declarations, checks of
+    these tables, and ``more``.
 
     Args:
-        table: The table's `fingerprint` in the ledger; empty if unknown.
+        marks: The ledger's mark of each table by name; empty if unknown.
         more: Preparations that no ledger file holds.
 
     Raises:
         ArgumentError: One protects another unit or relation, so that costs cannot be added.
     """
-    found = {one.entry: one for one in drafts_of(plan.domain)}
-    for _, one in preparations_of(ledger, plan.dataset, table if ledger.path else ""):
-        if one.kind == "check" and one.neighbors is plan.neighbors:
-            found.setdefault(one.entry, one)
-    found |= {one.entry: one for one in more}
-    for one in found.values():
-        _check_same(one, plan)
+    found: dict[str, Preparation] = {}
+    for name, (domain, person) in plan.declarations.items():
+        own = {one.entry: one for one in drafts_of(domain)}
+        for one in _checks_of(plan, ledger, marks.get(name, "")):
+            own.setdefault(one.entry, one)
+        for one in own.values():
+            _check_same(one, plan, person)
+        found |= own
+    for one in more:
+        _check_same(one, plan, plan.unit.person)
+        found[one.entry] = one
     return tuple(found.values())
 
 
-def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
-    """Refuse a release if the last check found few rows that fit, or none.
+def _checks_of(plan: Plan | LinkedPlan, ledger: Ledger, mark: str) -> Iterator[Preparation]:
+    for _, one in preparations_of(ledger, plan.dataset, mark if ledger.path else ""):
+        if one.kind == "check" and one.neighbors is plan.neighbors:
+            yield one
+
+
+def refuse_few(plan: Plan | LinkedPlan, known: Sequence[Preparation], anyway: str) -> None:
+    """Refuse a release if the last check of a table found few rows that fit, or none.
 
     Args:
         anyway: How to release anyway.
@@ -131,16 +143,18 @@ def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
     Raises:
         ReleaseError: The check found too few.
     """
-    said = last_check(plan.domain, known)
-    if said is not None and said.is_few:
-        raise ReleaseError(
-            f"Not released: by the check, {said.sentence}, so a release would be mostly noise. "
-            f"Correct the declaration, or release anyway with {anyway}."
-        )
+    for name, (domain, _) in plan.declarations.items():
+        said = last_check(domain, known)
+        if said is not None and said.is_few:
+            of_table = "" if name == ALONE else f" of '{name}'"
+            raise ReleaseError(
+                f"Not released: by the check{of_table}, {said.sentence}, so a release would be "
+                f"mostly noise. Correct the declaration, or release anyway with {anyway}."
+            )
 
 
-def _check_same(one: Preparation, plan: Plan) -> None:
-    if (one.neighbors, one.unit.person) != (plan.neighbors, plan.unit.person):
+def _check_same(one: Preparation, plan: Plan | LinkedPlan, person: str) -> None:
+    if (one.neighbors, one.unit.person) != (plan.neighbors, person):
         raise ArgumentError(
             f"The {one.kind} of the declaration protects {one.unit} under {one.neighbors.value}, "
             f"this release {plan.unit} under {plan.neighbors.value}; they cannot be added up. "

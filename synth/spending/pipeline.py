@@ -8,54 +8,27 @@
 ...     result = synthesize(plan, write_example(folder)[0])
 >>> result.synthetic.rows
 20000
-
-A release of linked tables: settle, spend, measure, draw.
-
->>> from synth.domain import Domain, LinkedPackage, LinkedTable
->>> from fractions import Fraction
->>> import pyarrow as pa
->>> key = (("id", "integer"),)
->>> package = LinkedPackage("p", (LinkedTable("people", "", Domain(sex=["f", "m"]), ("id", "sex"),
-...     key, "id"), LinkedTable("visits", "", Domain(late=bool), ("id", "late"), key, "id",
-...     parent=0, most=2)))
->>> tables = {"people": pa.table({"id": [1, 2], "sex": ["f", "m"]}),
-...           "visits": pa.table({"id": [1, 1], "late": ["true", "false"]})}
->>> made = synthesize_linked(LinkedPlan(package, Fraction(8)), tables)
->>> made.tables["visits"].column_names, made.certificate.guarantee.epsilon
-(['id', 'late'], Fraction(8, 1))
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
 from synth import limits
-from synth.bundle import (
-    LinkedResult,
-    PartedResult,
-    ReleaseCertificate,
-    Result,
-    certify_linked,
-    make_certificate,
-)
-from synth.domain import LinkedPackage
+from synth.bundle import PartedResult, ReleaseCertificate, Result, make_certificate
 from synth.door import Door, Ledger, note_standing
-from synth.errors import ArgumentError, LimitError, TableError
+from synth.errors import ArgumentError
 from synth.estimate import (
     Account,
     HistogramRecord,
-    LinkedCodes,
-    LinkedRequest,
     MarginalsRecord,
     NoisyCounts,
     Preparation,
     PublicTable,
     RowStore,
     Rules,
-    add_noise_to,
-    check_linked_noise,
     check_named,
     moment_queries,
     place_here,
@@ -63,7 +36,7 @@ from synth.estimate import (
     repair_counts,
 )
 from synth.noise import DiscreteLaplace
-from synth.plans import LinkedPlan, Plan
+from synth.plans import ALONE, Plan
 from synth.privacy import Guarantee
 from synth.private import queries
 from synth.private.counting import (
@@ -75,19 +48,15 @@ from synth.private.counting import (
     add_moments,
     count,
     rows_for,
-    settle_tables,
 )
 from synth.private.methods import draw_model, pay_for_moments
-from synth.private.table import PrivateTable, TableLike, open_any
-from synth.rows import draw_rows, linked_tables, value_laws
-from synth.spending.fit import collect
-from synth.spending.purchase import Progress, Purchase, mark_of
-from synth.util import Ints, Watch
+from synth.private.table import TableLike, open_any
+from synth.rows import draw_rows, value_laws
+from synth.spending.beginning import RELEASE_STAGES, BegunRelease, begin_release
+from synth.spending.purchase import Progress, Purchase
+from synth.util import Watch
 
 Counted = TypeVar("Counted", Counts, Rows)
-
-# The stages of `synthesize`; the budget is spent between the first two.
-RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 
 
 class ReleaseOptions(TypedDict, total=False):
@@ -167,31 +136,36 @@ def place_of(engine: str, master: str = "", folder: Path | None = None) -> RowSt
 
 @dataclass(frozen=True)
 class _Run:
-    """A release that has begun; its plan has all facts that are known before counting."""
+    """A release that has begun."""
 
-    plan: Plan
     rules: Rules | None
-    purchase: Purchase
+    begun: BegunRelease[Plan]
     options: ReleaseOptions
-    preparations: tuple[Preparation, ...]
 
     @classmethod
     def begin(cls, plan: Plan, source: TableLike, options: ReleaseOptions) -> "_Run":
-        ledger = options.get("ledger") or Ledger()
         rules = plan.check_size()
         limits.workers()
         check_named(plan.public, options.get("public"))
         table = open_any(source, (*plan.domain.names, plan.unit.person))
-        try:
-            mark = mark_of(table, ledger)
-        except TableError:  # the engine says why it cannot be read
-            mark = ""
-        plan = replace(plan, reading=table.reading)
-        if mark and ledger.was_looked_at(plan.dataset, mark):
-            plan = replace(plan, domain=replace(plan.domain, looked=True))
-        paid = collect(plan, ledger, mark, *options.get("preparations", ()))
-        told = (options.get("progress"), options.get("watch"))
-        return cls(plan, rules, Purchase(plan, table, ledger, *told, RELEASE_STAGES), options, paid)
+        begun = begin_release(
+            plan,
+            {ALONE: table},
+            ledger=options.get("ledger"),
+            progress=options.get("progress"),
+            watch=options.get("watch"),
+            preparations=options.get("preparations", ()),
+        )
+        return cls(rules, begun, options)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan, with all facts that are known before counting."""
+        return self.begun.plan
+
+    @property
+    def purchase(self) -> Purchase[Plan]:
+        return self.begun.purchase
 
     @property
     def engine(self) -> str:
@@ -226,7 +200,7 @@ class _Run:
             entry=door.entry,
             head=self.purchase.head_of(door),
             seed=seed,
-            preparations=self.preparations,
+            preparations=self.begun.preparations,
         )
 
     def release_histogram(self) -> Result:
@@ -286,98 +260,3 @@ class _Run:
         certificate = self.certify(record, drawn.rows, door, seed)
         made = (plan, record, certificate, door.entry, door.repeated)
         return PartedResult(*made, drawn=drawn, order=rules.order)
-
-
-@note_standing("the same call")
-def synthesize_linked(
-    plan: LinkedPlan,
-    sources: Mapping[str, TableLike],
-    *,
-    ledger: Ledger | None = None,
-    progress: Progress | None = None,
-    engine: str = Engine.DUCKDB,
-) -> LinkedResult:
-    """Release all tables of a package together: one spend, one certificate.
-
-    Args:
-        sources: The tables by name, with joined public ones, in memory or as paths.
-        ledger, progress, engine: See `Purchase`; a repeated request returns its release.
-
-    Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
-    """
-    book, report = ledger or Ledger(), progress or (lambda _stage: None)
-    tables = open_package(plan.package, sources)
-    plan = replace(plan, reading=tables[plan.package.root.name].reading)
-    budget = book.balance(plan.dataset).budget
-    charged = plan.guarantee
-    if budget is not None:
-        charged = budget.charge(charged, gaussian=bool(plan.delta))
-    account = plan.account(charged)
-    check_linked_noise(plan.package, account)
-    report(RELEASE_STAGES[0])
-    rows = _count_rows(plan, tables, engine)
-    report(RELEASE_STAGES[1])
-    door = _open_door(plan, tables, charged, book)
-
-    def answer(request: LinkedRequest) -> Ints:
-        if request.guesses:
-            asked = (request.marginals, request.guesses, plan.neighbors)
-            query = queries.linked_distances(rows, *asked)
-        else:
-            query = queries.linked_counts(rows, request.marginals[0], plan.neighbors)
-        return door.measure(query, request.noise, account.claim(request.cost)).values
-
-    model, spends = add_noise_to(plan.package, account, answer)
-    report(RELEASE_STAGES[3])
-    seed = door.seed()
-    made = linked_tables(plan.package, model.draw(seed), seed)
-    head = door.head if book.path else None
-    certificate = certify_linked(plan, spends, made, entry=door.entry, head=head, seed=seed)
-    return LinkedResult(plan, tuple(spends), made, certificate, door.entry, door.repeated)
-
-
-def _count_rows(plan: LinkedPlan, tables: Mapping[str, PrivateTable], engine: str) -> LinkedCodes:
-    with Watch().watch():
-        rows = settle_tables(plan.package, tables, ENGINES[engine].link)
-    if sum(level.rows for level in rows.levels) > limits.table_rows():
-        raise LimitError(
-            f"The tables have more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
-        )
-    return rows
-
-
-def _open_door(
-    plan: LinkedPlan, tables: Mapping[str, PrivateTable], charged: Guarantee, book: Ledger
-) -> Door:
-    # The spend is in the ledger when the door is open.
-    marks = [mark_of(one, book) for one in tables.values()]
-    asked = [str(one.asked) for one in tables.values() if one.asked]
-    return Door(
-        ledger=book,
-        dataset=plan.dataset,
-        neighbors=plan.neighbors,
-        guarantee=charged,
-        purpose=f"{len(plan.package.tables)} linked tables",
-        unit=plan.unit,
-        table=book.keyed_digest([mark.encode() for mark in marks]) if all(marks) else "",
-        request=plan.request + "".join(asked),
-    )
-
-
-def open_package(
-    package: LinkedPackage, sources: Mapping[str, TableLike]
-) -> dict[str, PrivateTable]:
-    """Open the tables of a package, by name.
-
-    Raises:
-        TableError: One is not given, is not declared, or is no table.
-    """
-    declared = [*package.paths]
-    for name in sources:
-        if name not in declared:
-            raise TableError(f"The package needs no table '{name}'; leave it out.")
-    for name in declared:
-        if name not in sources:
-            raise TableError(f"The package declares the table '{name}', which is not given.")
-    return {name: open_any(sources[name]) for name in declared}

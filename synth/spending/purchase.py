@@ -1,16 +1,19 @@
-"""One spend on one table: count the rows, check, pay, open the door. DOOR.
+"""The one order of all spends: recall, count the rows, check, pay, open the door. DOOR.
 
-A refusal costs nothing, and the ledger's line is written before noise is drawn.
+Releases, linked ones too, answers, checks, drafts and scores all begin by `Purchase.begin`. It
+recalls what the ledger knows of the tables: that somebody looked at exact numbers of their rows. A
+refusal costs nothing, and the ledger's line is written before noise is drawn.
 """
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
 
 from synth import limits
 from synth.door import Door, Ledger
 from synth.errors import LimitError, TableError
-from synth.privacy import Guarantee, Neighbors, Unit
+from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.private.counting import digest_rows
 from synth.private.table import PrivateTable, content
 from synth.util import Watch
@@ -42,29 +45,76 @@ class Spending(Protocol):
     def request(self) -> str:
         """Text that determines a table's answer."""
 
+    def learn(self, reading: RowReading, looked: Collection[str], /) -> Self:
+        """Return the request with what is known of its tables before anything is counted.
 
-class Purchase:
-    """A paid request about one table, and its ledger. DOOR.
+        Args:
+            reading: What counts as a row of the first table.
+            looked: Names of the tables of whose rows somebody saw exact numbers.
+        """
 
-    Args:
-        ledger: It records the spend; by default one in memory only.
-        progress: Called with the name of each stage as it starts.
-        watch: It may stop the work before the spend; by default after `limits.seconds`.
+
+Asked = TypeVar("Asked", bound=Spending)
+
+
+@dataclass(frozen=True, repr=False)
+class Purchase(Generic[Asked]):
+    """A paid request about one or several tables that has begun, and its ledger. DOOR.
+
+    Attributes:
+        spending: The request, with what is known of the tables.
+        tables: The tables by name, the first one first; a single one is called `ALONE`.
+        marks: The marks by which the ledger recognises the protected ones.
         stages: The budget is spent between the first two.
+        public: Names of tables that are no secret.
     """
 
-    def __init__(
-        self,
-        spending: Spending,
-        table: PrivateTable,
+    spending: Asked
+    tables: Mapping[str, PrivateTable]
+    marks: Mapping[str, str]
+    ledger: Ledger
+    report: Progress
+    watch: Watch
+    stages: Sequence[str]
+    public: Collection[str] = ()
+
+    @classmethod
+    def begin(
+        cls,
+        spending: Asked,
+        tables: Mapping[str, PrivateTable],
         ledger: Ledger | None = None,
         progress: Progress | None = None,
         watch: Watch | None = None,
         stages: Sequence[str] = STAGES,
-    ) -> None:
-        self.spending, self.table, self.stages = spending, table, stages
-        self.ledger, self.watch = ledger or Ledger(), watch or Watch()
-        self.report: Progress = progress or (lambda _stage: None)
+        public: Collection[str] = (),
+    ) -> "Purchase[Asked]":
+        """Begin a spend, and recall what the ledger knows of its tables.
+
+        Args:
+            ledger: It records the spend; by default one in memory only.
+            progress: Called with the name of each stage as it starts.
+            watch: It may stop the work before the spend; by default after `limits.seconds`.
+        """
+        book = ledger or Ledger()
+        marks = {
+            name: _mark_if_readable(table, book)
+            for name, table in tables.items()
+            if name not in public
+        }
+        looked = [name for name, mark in marks.items() if book.was_looked_at(mark)]
+        first = next(iter(tables.values()))
+        begun = spending.learn(first.reading, looked)
+        report: Progress = progress or (lambda _stage: None)
+        return Purchase(begun, tables, marks, book, report, watch or Watch(), stages, public)
+
+    def __repr__(self) -> str:
+        return "Purchase(private)"
+
+    @property
+    def table(self) -> PrivateTable:
+        """The first table."""
+        return next(iter(self.tables.values()))
 
     def count(self, work: Callable[[], Work], rows: Callable[[Work], int]) -> Work:
         """Count under the watch, and refuse too many rows, or none.
@@ -78,17 +128,18 @@ class Purchase:
         self.report(self.stages[0])
         with self.watch.watch():
             counted = work()
-        check_rows(self.spending, self.table, rows(counted))
+        check_rows(self.spending, self.tables, rows(counted))
         return counted
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
+        """Return what a claim costs in the unit of the dataset's budget."""
         budget = self.ledger.balance(self.spending.dataset).budget
         return budget.charge(claim, gaussian=gaussian) if budget else claim
 
     def open_door(
         self, guarantee: Guarantee, purpose: str, costs: Sequence[Guarantee] = ()
     ) -> Door:
-        """Return the door for the table, after the ledger recorded the spend.
+        """Return the door for the tables, after the ledger recorded the spend.
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.
@@ -102,8 +153,8 @@ class Purchase:
             guarantee=guarantee,
             purpose=purpose,
             unit=self.spending.unit,
-            table=mark_of(self.table, self.ledger),
-            request=request_of(self.spending, self.table),
+            table=mark_of_all(self.tables, self.ledger, self.public),
+            request=request_of(self.spending, *self.tables.values()),
             costs=costs,
         )
 
@@ -112,7 +163,7 @@ class Purchase:
         return door.head if self.ledger.path else None
 
 
-def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
+def check_rows(spending: Spending, tables: Mapping[str, PrivateTable], rows: int) -> None:
     """Refuse too many rows; also none, if their number is public.
 
     Raises:
@@ -120,11 +171,20 @@ def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
         TableError: There are none.
     """
     if rows > limits.table_rows():
+        subject = "The table has" if len(tables) == 1 else "The tables have"
         raise LimitError(
-            f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
+            f"{subject} more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
         )
     if spending.unit.shares_rows(spending.neighbors) and not rows:
-        raise TableError(f"'{table.path.name}' has a header but no rows.")
+        first = next(iter(tables.values()))
+        raise TableError(f"'{first.path.name}' has a header but no rows.")
+
+
+def _mark_if_readable(table: PrivateTable, ledger: Ledger) -> str:
+    try:
+        return mark_of(table, ledger)
+    except TableError:  # the engine says why it cannot be read
+        return ""
 
 
 def mark_of(table: PrivateTable, ledger: Ledger) -> str:
@@ -141,6 +201,25 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     return ledger.fingerprint(*table.files) if table.files else ""
 
 
-def request_of(spending: Spending, table: PrivateTable) -> str:
-    """Return the ledger's key of answers, used with the table's fingerprint."""
-    return f"{spending.request} {json.dumps(table.asked)}" if table.asked else spending.request
+def mark_of_all(
+    tables: Mapping[str, PrivateTable], ledger: Ledger, public: Collection[str] = ()
+) -> str:
+    """Return the mark of a table; of several the digest of all, then the mark of each secret one.
+
+    It is empty if the ledger cannot recognise one of them.
+    """
+    marks = {name: mark_of(table, ledger) for name, table in tables.items()}
+    if not all(marks.values()):
+        return ""
+    if len(marks) == 1:
+        return next(iter(marks.values()))
+    whole = ledger.keyed_digest([mark.encode() for mark in marks.values()])
+    return " ".join([whole, *(mark for name, mark in marks.items() if name not in public)])
+
+
+def request_of(spending: Spending, *tables: PrivateTable) -> str:
+    """Return the ledger's key of answers, used with the fingerprints of the tables."""
+    if len(tables) == 1:
+        asked = tables[0].asked
+        return f"{spending.request} {json.dumps(asked)}" if asked else spending.request
+    return spending.request + "".join(str(one.asked) for one in tables if one.asked)

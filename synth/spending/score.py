@@ -13,10 +13,10 @@ score that is noise of scale s / (2 n epsilon).
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,8 @@ from synth.bundle import (
 )
 from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError
-from synth.privacy import Guarantee, Neighbors, Unit
+from synth.plans import ALONE
+from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.private.counting import Counts, Engine, count
 from synth.private.queries import Guess, summed_distance
 from synth.private.table import TableLike, open_any
@@ -49,6 +50,10 @@ class ScoreRequest:
     neighbors: Neighbors
     unit: Unit
     request: str
+
+    def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
+        """Return the request as it is: nothing in it depends on how rows are read, or on looks."""
+        return self
 
 
 @note_standing("the same call")
@@ -71,7 +76,8 @@ def add_score(
     table = open_any(source, (*plan.domain.names, plan.unit.person))
     made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
     words = f"score {epsilon} of {made} {plan.request}"
-    purchase = Purchase(ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words), table, ledger)
+    request = ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words)
+    purchase = Purchase.begin(request, {ALONE: table}, ledger)
     counts = purchase.count(
         lambda: count(table, plan.domain, plan.unit, engine), lambda found: found.rows
     )
@@ -84,7 +90,12 @@ def add_score(
 
 
 def buy(
-    purchase: Purchase, counts: Counts, synthetic: SyntheticTable, *, rows: int, epsilon: Fraction
+    purchase: Purchase[ScoreRequest],
+    counts: Counts,
+    synthetic: SyntheticTable,
+    *,
+    rows: int,
+    epsilon: Fraction,
 ) -> ScoreRecord:
     """Pay for a score, recorded in the ledger before noise is drawn, with the errors of
     `add_score`.

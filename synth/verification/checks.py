@@ -263,7 +263,9 @@ class _Check:
             return VerifiedDrawn(signed, domain, tuple(checks), archive)
         if isinstance(signed, LinkedCertificate):
             plan, checks = linked.check_linked(archive, signed, redraw=self.again is not None)
-            recorded = UNRECORDED if ledger is None else files.check_ledger(archive, signed, ledger)
+            recorded: str = UNRECORDED
+            if ledger is not None:
+                recorded = linked.check_record(archive, signed, plan, ledger)
             domain = plan.package.root.domain
             return Verified(signed, domain, (first, *checks, recorded), archive)
         assert isinstance(signed, ReleaseCertificate)
@@ -288,7 +290,7 @@ class _Check:
 
     def _declared(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
         domain = files.domain_of(self.archive)
-        check_declaration(signed, domain)
+        check_declaration(signed, domain.provenance)
         files.check_identifiers(signed, domain)
         return domain, None if self.public is None else self.public(domain)
 

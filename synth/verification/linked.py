@@ -1,6 +1,7 @@
 """A bundle of linked tables: costs and noise, the links, and the rows drawn again. PUBLIC."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,16 +16,21 @@ from synth.bundle import (
     Archive,
     ChoiceNoise,
     LinkedCertificate,
+    check_declaration,
+    check_prepared,
     describe_linked,
     guard_cell,
     linked_claim,
+    linked_rows_fit,
     linked_texts,
     payment_of,
+    preparations_in,
     roots_in_words,
     table_files,
     write_noisy,
 )
 from synth.domain import LinkedPackage
+from synth.door import Ledger
 from synth.estimate import LinkedMarginal, LinkedSpend, noise_is_paid, replay
 from synth.foreign import Folder
 from synth.plans import LinkedPlan
@@ -32,6 +38,7 @@ from synth.rows import linked_tables
 from synth.util import Ints
 from synth.verification.files import (
     check_contents,
+    check_ledger,
     check_plan_form,
     check_reading,
     listed_in,
@@ -71,15 +78,30 @@ def check_linked(
     return plan, [*checks, drawn]
 
 
+def check_record(
+    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, ledger: Ledger
+) -> str:
+    """Check the spend, and all that was paid or seen before, in the ledger; return the sentence."""
+    check_prepared(signed, ledger)
+    alone = replace(signed, guarantee=linked_claim(plan))
+    return check_ledger(archive, alone, ledger)
+
+
 def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
     plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
     check_plan_form(archive, plan)
     check_reading(signed, plan.reading, PLAN)
     package = plan.package
+    check_declaration(signed, package.provenance)
     said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
     most = max(one.most for one in package.tables)
-    if said != (linked_claim(plan), plan.neighbors, str(plan.unit), most):
+    paid = preparations_in(signed)
+    if said != (linked_claim(plan, paid), plan.neighbors, str(plan.unit), most):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    if signed.rows_fit != linked_rows_fit(package, paid):
+        refuse(
+            "The certificate's sentence about the rows that fit does not follow from its numbers."
+        )
     if {*signed.rows} != {one.name for one in package.tables}:
         refuse(f"'{PLAN}' is about other tables than the certificate.")
     return plan

@@ -161,12 +161,26 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     assert "only 0.5 is left" in said(app)
     assert draft(app).releases == ()
     go(app, "ledger")
+    app.text_input(key="budget_reason").input("a second wave").run()
     app.text_input(key="new_budget").input("0.9").run()
     press(app, "Set the budget")
     assert "because 1 is already spent" in said(app)
     app.text_input(key="new_budget").input("2").run()
     press(app, "Set the budget")
     assert metrics(app) == ["2", "1", "1"]
+    (change,) = (frame for frame in columns(app) if "reason" in frame)
+    assert change["budget"] == ["epsilon = 2, replace-one"]
+    assert change["reason"] == ["a second wave"]
+    with Ledger(home.folder() / "ledger.db", readonly=True) as ledger:
+        assert [one.reason for one in ledger.balance("people").changes] == ["a second wave"]
+
+
+def test_a_budget_is_not_changed_without_a_reason(path: Path) -> None:
+    app = go(spent(path, "1", budget="1.5"), "ledger")
+    app.text_input(key="new_budget").input("9").run()
+    press(app, "Set the budget")
+    assert "A change of the budget needs a reason" in said(app)
+    assert metrics(app) == ["1.5", "1", "0.5"]
 
 
 def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tests.audit import path, tally
 from tests.audit.path.moments import moving_sums, paying_sums, reading_sums
 from tests.audit.path.tables import PERSON
 from tests.audit.path_mutants import (
+    beginnings,
     counting,
     inquiries,
     ledger,
@@ -70,6 +71,7 @@ MUTANTS = [
     *seen_by("9 ledger", path.spending, ledger.OF_LEDGERS),
     *seen_by("9 ledger", path.repeating, ledger.OF_REPEATS),
     *seen_by("1 bits of its own", path.freshness, release.OF_NOISE),
+    *seen_by("9 recalled before a release", path.recalling, beginnings.OF_BEGINNINGS),
     *seen_by("11 told apart", path.marking, marks.OF_MARKS),
     *seen_by("11 told apart", path.requesting, marks.OF_REQUESTS),
     *seen_by("11 told apart", path.placing, marks.OF_PLACES),

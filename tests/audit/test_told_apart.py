@@ -1,4 +1,4 @@
-"""Layers 11 and 12: tables, requests and columns told apart, and charges that cover what is spent.
+"""Layers 9, 11 and 12: what releases recall, tables told apart, charges that cover what is spent.
 
 They are quick, and part of every run; `test_path_mutants` says what they catch.
 """
@@ -16,6 +16,7 @@ LAYERS = (
     path.covering,
     path.meeting,
     path.checking,
+    path.recalling,
 )
 
 

@@ -98,7 +98,8 @@ def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(path: Path, cli:
     with budgeted(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, "1/10")
     assert read(path, cli)[1]["warning"] is None
-    budgeted(path, "rho=1,delta=1e-6").close()
+    change = ("ledger", "budget", path, "rho=1,delta=1e-6", "--dataset", "survey")
+    cli.out(*change, "--reason", "a second wave")
     lines, found = read(path, cli)
     assert found["warning"].startswith("The budget was changed after the first spend. A rho or")
     assert lines[-1].strip() == found["warning"]
@@ -106,3 +107,77 @@ def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(path: Path, cli:
 
 def test_the_command_line_says_one_sentence(path: Path, cli: Line) -> None:
     assert cli.refused("ledger", "show", path) == f"There is no ledger '{path}'."
+
+
+def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: Line) -> None:
+    with budgeted(path, "3") as ledger:
+        spend(ledger, "1")
+    change = cli.of("ledger", "budget", path, "9", "--dataset", "survey")
+    said = cli.out(*change.first, "--reason", "a second wave").splitlines()
+    assert said[0] == (
+        "The budget of 'survey' is now epsilon = 9, replace-one; it was epsilon = 3, replace-one."
+    )
+    assert said[1] == "Entry 3 of the ledger records the reason: a second wave"
+    lines, found = read(path, cli)
+    assert lines[0] == "survey: budget epsilon = 9, replace-one; spent 1, left 8"
+    assert lines[2].split()[0] == "3"
+    assert lines[2].endswith("budget changed to epsilon = 9, replace-one: a second wave")
+    first, second = found["budgets"]
+    assert (first["budget"], first["reason"]) == ("epsilon = 3, replace-one", None)
+    assert (second["entry"], second["reason"]) == (3, "a second wave")
+    assert second["time"][:10] == lines[2].split()[1][:10]
+    assert "a second wave" in cli.out("ledger", "export", path)
+    assert cli.out("ledger", "verify", path).startswith("3 entries, none edited.")
+    assert (
+        cli.found(*change.first[:3], "2", "--dataset", "survey", "--reason", "less")["left"] == "1"
+    )
+
+
+def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: Line) -> None:
+    with budgeted(path, "3") as ledger:
+        spend(ledger, "1")
+    before = path.read_bytes()
+    change = cli.of("ledger", "budget", path)
+    reason = ("--dataset", "survey", "--reason", "why not")
+    assert "because 1 is already spent" in change.refused("0.5", *reason)
+    assert "is epsilon = 3, replace-one already" in change.refused("3", *reason)
+    assert "counts add-remove neighbours" in change.refused(
+        "9", *reason, "--neighbors", "add-remove"
+    )
+    assert "budget must be a number" in change.refused("many", *reason)
+    assert "needs a reason" in change.refused("9", "--dataset", "survey", "--reason", " ")
+    assert "knows no dataset 'surveys'" in change.refused(
+        "9", "--dataset", "surveys", "--reason", "x"
+    )
+    assert path.read_bytes() == before
+    absent = path.with_name("none.db")
+    assert (
+        cli.refused("ledger", "budget", absent, "9", *reason) == f"There is no ledger '{absent}'."
+    )
+    assert not absent.exists()
+
+
+def test_every_command_that_spends_refuses_another_budget(
+    path: Path, files: tuple[Path, Path], tmp_path: Path, cli: Line
+) -> None:
+    table, domain = files
+    budgeted(path, "3", "mixed").close()
+    before = path.read_bytes()
+    declared = (table, "--domain", domain, "--epsilon", "1")
+    written = ("--out", tmp_path / "out")
+    for budget in ("9", "2", "epsilon=3,delta=1e-6"):
+        book = ("--ledger", path, "--dataset", " mixed ", "--budget", budget)
+        for words in (
+            ("release", *declared, *written),
+            ("release", *declared, *written, "--check", "1/10"),
+            ("release", *declared, *written, "--score", "1/10"),
+            ("ask", *declared, "--question", "count", *written),
+            ("check", *declared),
+            ("check", table, "--domain", domain, "--look"),
+            ("domain", "draft", table, "--epsilon", "1", "--out", tmp_path / "out"),
+        ):
+            refusal = cli(*words, *book)
+            assert refusal[:2] == (2, ""), words
+            assert "The budget of 'mixed' is epsilon = 3, replace-one, and not" in refusal[2], words
+    assert path.read_bytes() == before
+    assert not [*tmp_path.glob("out/*")]

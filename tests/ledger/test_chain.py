@@ -162,7 +162,7 @@ def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPat
         with pytest.raises(LedgerError, match="only 1 is left"):
             spend(ledger, number)
     assert len(ledger.events()) == 6
-    ledger.set_budget("survey", parse_budget("3/2", REPLACE))
+    ledger.change_budget("survey", parse_budget("3/2", REPLACE), "a second wave")
     with pytest.raises(LedgerError, match=r"only 1\.5 is left"):
         spend(ledger, 9)
     assert ledger.events()[-1].kind == "refusal"

@@ -108,9 +108,9 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
     for person in ("", "who"):
         with pytest.raises(LedgerError, match="they cannot be added up"):
             spend(ledger, "1/100", person=person)
-    ledger.set_budget("survey", parse_budget("3/2", REPLACE))
+    ledger.change_budget("survey", parse_budget("3/2", REPLACE), "less")
     with pytest.raises(LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"):
-        ledger.set_budget("survey", parse_budget("1", REPLACE))
+        ledger.change_budget("survey", parse_budget("1", REPLACE), "even less")
     assert main(["ledger", "show", str(path), "-v"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("spent 1.5, left 0")
@@ -180,15 +180,15 @@ def test_what_might_have_been_buys_nothing(path: Path) -> None:
 
 def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> None:
     ledger = budgeted(path, "rho=1/2,delta=1e-6")
-    ledger.set_budget("survey", parse_budget("rho=1,delta=1e-6", REPLACE))
+    ledger.change_budget("survey", parse_budget("rho=1,delta=1e-6", REPLACE), "more")
     spend(ledger, "1/10")
     assert not ledger.balance("survey").was_moved, "before the first spend it may change"
-    ledger.set_budget("survey", parse_budget("rho=2,delta=1e-6", REPLACE))
+    ledger.change_budget("survey", parse_budget("rho=2,delta=1e-6", REPLACE), "more")
     assert not ledger.balance("survey").fixed
     assert ledger.balance("survey").was_moved
     ledger = budgeted(path, "1", dataset="pure")
     spend(ledger, "1/10", dataset="pure")
-    ledger.set_budget("pure", parse_budget("2", REPLACE))
+    ledger.change_budget("pure", parse_budget("2", REPLACE), "more")
     assert not ledger.balance("pure").was_moved, "a sum of epsilons holds as it is"
 
 

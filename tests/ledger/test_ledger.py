@@ -43,10 +43,10 @@ def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
     ledger = budgeted(path, "2")
     spend(ledger, "3/2")
     with pytest.raises(LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"):
-        budgeted(path, "1")
+        ledger.change_budget("survey", parse_budget("1", REPLACE), "less")
     with pytest.raises(LedgerError, match="counts add-remove neighbours"):
-        ledger.set_budget("survey", parse_budget("5", ADD))
-    budgeted(path, "1.5")
+        ledger.change_budget("survey", parse_budget("5", ADD), "more")
+    ledger.change_budget("survey", parse_budget("1.5", REPLACE), "less")
     assert Ledger(path).balance("survey").left == 0
     assert spend(Ledger(), 1).number == 1, "in memory, no budget is needed"
 

@@ -85,10 +85,10 @@ def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(path:
     with pytest.raises(LedgerError, match=r"costs 0.5, but .* \(epsilon = 1, .* only 0.25 is left"):
         spend(ledger, "1/2")
     assert spend(ledger, "1/4", table="t", request="survey ").number == 4, "paid before"
-    ledger.set_budget("survey", parse_budget("5", REPLACE))
+    ledger.change_budget("survey", parse_budget("5", REPLACE), "one for all spellings")
     assert ledger.balance("survey").left == Fraction(17, 4), "one that is set for all is in force"
     with pytest.raises(LedgerError, match=r"because 0\.75 is already spent"):
-        ledger.set_budget("survey ", parse_budget("1/2", REPLACE))
+        ledger.change_budget("survey ", parse_budget("1/2", REPLACE), "less")
     assert Ledger(path).verify() == 6, "the refusal is one of them"
 
 
@@ -106,7 +106,11 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
     sentence = "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
     with pytest.raises(LedgerError, match=sentence):
         spend(ledger, "1/4")
-    ledger.set_budget("survey", parse_budget("1", REPLACE))
+    with pytest.raises(
+        LedgerError, match="'survey' is set in several ways that cannot be compared"
+    ):
+        ledger.set_budget("survey", parse_budget("1", REPLACE))
+    ledger.change_budget("survey", parse_budget("1", REPLACE), "one for both spellings")
     spend(ledger, "1/4")
     assert ledger.balance("survey ").left == Fraction(3, 4)
 

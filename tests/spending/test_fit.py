@@ -15,7 +15,7 @@ from synth.door.ledger.ledger import READY
 from synth.errors import ArgumentError, LedgerError, TableError
 from synth.estimate import FitCheck, Preparation, suggested_epsilon
 from synth.noise import DiscreteLaplace
-from synth.plans import Method, Plan
+from synth.plans import ALONE, Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private import queries
 from synth.private.queries import Query
@@ -185,8 +185,8 @@ def test_the_ledger_finds_checks_again_and_others_not(
 ) -> None:
     made = check_fit(asked(), table, ledger=book)
     plan, mark = Plan(MIXED, Fraction(1), method=Method.DENSE), book.fingerprint(table)
-    assert collect(plan, book, mark) == (made,)
-    assert collect(plan, book, mark, made) == (made,)
+    assert collect(plan, book, {ALONE: mark}) == (made,)
+    assert collect(plan, book, {ALONE: mark}, made) == (made,)
     other = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
     assert preparations_of(book, "table", book.fingerprint(other)) == []
     assert preparations_of(book, "else", mark) == []

@@ -13,7 +13,7 @@ from synth.domain import Categorical, Domain
 from synth.door import Ledger
 from synth.errors import ArgumentError, LedgerError, ReleaseError
 from synth.noise import DiscreteLaplace
-from synth.plans import Method, Plan
+from synth.plans import ALONE, Method, Plan
 from synth.privacy import GRID, ROW, Guarantee, Neighbors, Unit
 from synth.private.comparison import compare
 from synth.private.counting import Counts
@@ -84,7 +84,7 @@ def test_the_noise_is_what_the_price_pays_for(
     made = table_of([(0, 0, 0)] * 10)
     for neighbors in Neighbors:
         ledger = Ledger()
-        purchase = Purchase(ScoreRequest("t", neighbors, ROW, ""), table, ledger)
+        purchase = Purchase.begin(ScoreRequest("t", neighbors, ROW, ""), {ALONE: table}, ledger)
         score = buy(purchase, counted(rows), made, rows=10, epsilon=Fraction(1, 20))
         assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
         assert (score.error, score.k_marginal) == (0.4, 600)
@@ -218,7 +218,8 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 
 def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -> None:
     ledger = Ledger()
-    purchase = Purchase(ScoreRequest("t", Neighbors.ADD_REMOVE, ROW, ""), table, ledger)
+    request = ScoreRequest("t", Neighbors.ADD_REMOVE, ROW, "")
+    purchase = Purchase.begin(request, {ALONE: table}, ledger)
     made = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
         buy(purchase, counted([(0, 0, 0)]), made, rows=0, epsilon=Fraction(1))

@@ -20,13 +20,14 @@ LINES = (
     "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as digests; no "
     "value of a column does."
 )
+REASON = "The ledger records when and why a budget was changed, and exports it."
 NO_SUM = "an epsilon with a delta cannot be added to a rho"
 APART = "What protects rows and what protects persons is never added up."
 
 
 @state.guard
 def change_budget() -> None:
-    state.set_budget(state.said("new_budget"))
+    state.change_budget(state.said("new_budget"), state.said("budget_reason"))
 
 
 def account(balance: Balance) -> None:
@@ -59,9 +60,31 @@ def account(balance: Balance) -> None:
         sums(balance)
     else:
         st.caption("Nothing was spent on these people yet.")
-    box, button = st.columns([2, 1], vertical_alignment="bottom")
+    budget_changes(balance)
+    box, reason, button = st.columns([1, 2, 1], vertical_alignment="bottom")
     box.text_input("Another budget", placeholder="5", key="new_budget")
+    reason.text_input("Reason", placeholder="a second wave", key="budget_reason", help=REASON)
     button.button("Set the budget", on_click=change_budget)
+
+
+def budget_changes(balance: Balance) -> None:
+    """Show each change of the budget with its date and reason."""
+    if not balance.changes:
+        return
+    st.markdown("**Changes of the budget**")
+    rows = [
+        {
+            "time (UTC)": change.time[:19].replace("T", " "),
+            "budget": str(change.budget),
+            "reason": change.reason or "no reason was asked for",
+            "by": change.by,
+            "entry of the ledger": change.number,
+        }
+        for change in balance.changes
+    ]
+    shown = pd.DataFrame(rows)
+    named = shown if shown["by"].any() else shown.drop(columns="by")
+    st.dataframe(named, hide_index=True)
 
 
 def everybody() -> None:

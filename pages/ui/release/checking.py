@@ -12,7 +12,7 @@ from synth.bundle import last_check
 from synth.errors import SynthError
 from synth.estimate import FitCheck, Preparation, digest_of, suggested_epsilon
 from synth.foreign import in_markdown
-from synth.plans import Plan
+from synth.plans import ALONE, Plan
 from synth.privacy import parse_epsilon, plain
 from synth.private.counting import FitShares
 from synth.spending import check_fit, collect, look_at
@@ -28,7 +28,7 @@ UNKNOWN_ROWS = 1_000
 def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     if draft.source is None:
         return ()
-    return collect(plan, state.ledger(), draft.source.mark, *draft.checks)
+    return collect(plan, state.ledger(), {ALONE: draft.source.mark}, *draft.checks)
 
 
 def ask_to_check(draft: Draft, plan: Plan) -> bool:

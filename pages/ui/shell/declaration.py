@@ -20,10 +20,10 @@ from synth.domain import (
     load_schema,
     missing_values,
     name_kind,
-    provenance,
     read_derived,
     read_field,
     read_identifier,
+    read_provenance,
     write_field,
 )
 from synth.errors import DomainError
@@ -91,7 +91,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if columns:
         Domain(tuple(columns))
     looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
-    origin = (missing_values(content), *provenance(content))
+    origin = (missing_values(content), *read_provenance(content))
     return Imported(read, *origin, tuple(notes), looked, vouched, derived)
 
 

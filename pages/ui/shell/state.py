@@ -223,14 +223,39 @@ def set_people(name: str | None) -> None:
 
 
 def set_budget(text: str) -> None:
-    """Set the budget of the current table; SynthError if invalid, or smaller than the spends."""
+    """Set the first budget of the current table; SynthError if invalid, or if it has another."""
+    if (name := _people_with_budget()) is not None:
+        ledger().set_budget(name, parse_budget(text, draft().neighbors))
+
+
+def change_budget(text: str, reason: str) -> None:
+    """Change the budget of the current table, or set its first one, which needs no reason.
+
+    Raises:
+        SynthError: The budget is invalid, or smaller than the spends; or a change has no reason.
+    """
+    if (name := _people_with_budget()) is None:
+        return
+    known = ledger().balance(name)
+    if not known.budgets:
+        set_budget(text)
+        return
+    relation = draft().neighbors if known.budget is None else known.budget.neighbors
+    if not known.spends:
+        relation = draft().neighbors
+    ledger().change_budget(name, parse_budget(text, relation), reason)
+
+
+def _people_with_budget() -> str | None:
+    # Whose budget the current table spends; None if no ledger counts the table.
     source = draft().source
-    if source is not None and source.mark:
-        if not source.people:
-            raise LedgerError(
-                "Say first, in the step Release, whose data this is; it shares their budget."
-            )
-        ledger().set_budget(source.people, parse_budget(text, draft().neighbors))
+    if source is None or not source.mark:
+        return None
+    if not source.people:
+        raise LedgerError(
+            "Say first, in the step Release, whose data this is; it shares their budget."
+        )
+    return source.people
 
 
 def job() -> ReleaseJob | None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from synth.domain.domain import Domain
 from synth.domain.identifiers import Identifier
+from synth.domain.origin import Provenance, join_provenances
 from synth.domain.table_schema import write_schema
 from synth.util import Codes, Document, Ints, Json
 
@@ -132,6 +133,16 @@ class LinkedPackage:
     def paths(self) -> dict[str, str]:
         found = {one.name: one.path for one in self.tables}
         return found | {look.table: look.path for one in self.tables for look in one.lookups}
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the declarations of all protected tables owe to the rows, each time the worst."""
+        return join_provenances([one.domain.provenance for one in self.tables])
+
+    def with_domains(self, change: Callable[[LinkedTable], Domain]) -> "LinkedPackage":
+        """Return the package with another domain of each table, of the same columns."""
+        tables = tuple(replace(one, domain=change(one)) for one in self.tables)
+        return replace(self, tables=tables)
 
     def children(self, table: int) -> list[int]:
         return [i for i, one in enumerate(self.tables) if one.parent == table]

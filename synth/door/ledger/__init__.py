@@ -2,6 +2,7 @@
 
 ``ledger``        spending, budgets, and what is left
 ``entries``       entries and their sums
+``budgets``       budgets, and changes with their reasons
 ``chain``         chained entries: every edit shows
 ``sqlite_store``  the file, and its key file
 ``names``         one spelling for each dataset name

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Self, cast
 
 from synth import limits
+from synth.door.ledger.budgets import BudgetEntry
 from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
@@ -89,12 +90,19 @@ class Balance:
     """A dataset's budget and its spends.
 
     ``fixed`` means that the budget was set before the first spend and never changed.
+    ``budgets`` are all budgets that the dataset ever had, oldest first.
     """
 
     dataset: str
     budget: Budget | None
     spends: tuple[Entry, ...]
     fixed: bool = True
+    budgets: tuple[BudgetEntry, ...] = ()
+
+    @property
+    def changes(self) -> tuple[BudgetEntry, ...]:
+        """The budgets that replaced an earlier one, oldest first."""
+        return self.budgets[1:]
 
     @property
     def spent(self) -> Fraction:

@@ -10,6 +10,7 @@ values are public. Digests under a key that never leaves the key file identify t
 
 >>> from synth.privacy.budget import parse_budget
 >>> ledger = Ledger()
+>>> from fractions import Fraction
 >>> ledger.set_budget("survey", parse_budget("1", Neighbors.REPLACE_ONE))
 >>> half = Guarantee.pure(Fraction(1, 2))
 >>> entry = ledger.spend(dataset="survey", guarantee=half, neighbors=Neighbors.REPLACE_ONE,
@@ -21,18 +22,24 @@ values are public. Digests under a key that never leaves the key file identify t
 import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Self, cast
 
 from synth import limits
 from synth.door.ledger import chain
+from synth.door.ledger.budgets import (
+    BudgetEntry,
+    check_reason,
+    read_budget,
+    refuse_other_budget,
+    write_budget,
+)
 from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
-from synth.door.ledger.names import check_name, look_alike, standard
+from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
 from synth.door.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
 from synth.errors import LedgerError, TableError
-from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, smallest_budget, terms
+from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document
 
 MADE, READY = "bundle made", "answer kept"
@@ -69,8 +76,10 @@ class Ledger:
     >>> ledger.fingerprint() == ledger.keyed_digest([]), ledger.sealed
     (True, True)
     >>> ledger.set_budget("survey", parse_budget("1", relation))
+    >>> ledger.set_default_budget("survey", parse_budget("3", relation))
+    False
     >>> ledger.note_look("survey", table)
-    >>> ledger.was_looked_at("survey", table), ledger.was_looked_at("census", table)
+    >>> ledger.was_looked_at(table), ledger.was_looked_at("another table")
     (True, False)
     >>> asked = {"dataset": "survey", "table": table, "request": "a histogram"}
     >>> entry = ledger.spend(
@@ -89,6 +98,9 @@ class Ledger:
     True
     >>> ledger.balance("survey").left, ledger.verify(), len(ledger.events())
     (Fraction(0, 1), 4, 4)
+    >>> change = ledger.change_budget("survey", parse_budget("2", relation), "a second wave")
+    >>> ledger.balance("survey").left, change.reason
+    (Fraction(1, 1), 'a second wave')
     >>> len([*ledger.lines()]) == len(ledger.events())
     True
     >>> ledger.export()["head"] == ledger.head
@@ -120,28 +132,68 @@ class Ledger:
     # Writing.
 
     def set_budget(self, dataset: str, budget: Budget) -> None:
-        """Set or change the budget of a dataset; setting the same budget again changes nothing.
+        """Set the first budget of a dataset; the same budget again changes nothing.
 
         Raises:
-            LedgerError: The budget is smaller than the spends, or has another relation.
+            LedgerError: The dataset has another budget, which only `change_budget` changes. Or this
+                one is smaller than the spends, or has another relation.
         """
         dataset = check_name(dataset)
         with self._store.writing():
             balance = self.balance(dataset)
             if balance.budget == budget:
                 return
-            for entry in balance.spends:
-                budget.check(entry.guarantee, entry.neighbors)
-            if not all(budget.admits(one.guarantees) for one in balance.subtotals):
-                spent = brief(replace(balance, budget=budget).spent)
+            if balance.budgets:
+                refuse_other_budget(dataset, balance.budget, budget)
+            self._append_budget(balance, budget)
+
+    def set_default_budget(self, dataset: str, budget: Budget) -> bool:
+        """Set a budget if the ledger has neither budgets nor spends; return whether it did."""
+        dataset = check_name(dataset)
+        with self._store.writing():
+            if any(event.kind != LOOKED for event in self.events()):
+                return False
+            self._append_budget(self.balance(dataset), budget)
+            return True
+
+    def change_budget(self, dataset: str, budget: Budget, reason: str) -> BudgetEntry:
+        """Raise or lower the budget of a dataset, and record when and why.
+
+        Args:
+            reason: Why the budget changes; the ledger shows and exports it.
+
+        Raises:
+            LedgerError: The ledger does not know the dataset, this is its budget already, or it
+                is smaller than the spends, or has another relation. Or there is no reason.
+        """
+        dataset, reason = check_name(dataset), check_reason(reason)
+        with self._store.writing():
+            if dataset not in self.datasets():
                 raise LedgerError(
-                    f"The budget of '{dataset}' cannot be {budget}, because {spent} is "
-                    "already spent."
+                    f"The ledger knows no dataset '{dataset}', so there is no budget to change; "
+                    f"{list_datasets(self.datasets())}."
                 )
-            content = _budget_content(budget) | self._by
-            if older := self._spellings(dataset)[1:]:
-                content["spellings"] = older
-            self._store.append("budget", dataset, content)
+            balance = self.balance(dataset)
+            if balance.budget == budget:
+                raise LedgerError(f"The budget of '{dataset}' is {budget} already.")
+            return self._append_budget(balance, budget, reason)
+
+    def _append_budget(self, balance: Balance, budget: Budget, reason: str = "") -> BudgetEntry:
+        """Record a budget for all spellings of a name, if it covers the spends."""
+        dataset = balance.dataset
+        for entry in balance.spends:
+            budget.check(entry.guarantee, entry.neighbors)
+        if not all(budget.admits(one.guarantees) for one in balance.subtotals):
+            spent = brief(replace(balance, budget=budget).spent)
+            raise LedgerError(
+                f"The budget of '{dataset}' cannot be {budget}, because {spent} is already spent."
+            )
+        content = write_budget(budget) | self._by
+        if reason:
+            content["reason"] = reason
+        if older := self._spellings(dataset)[1:]:
+            content["spellings"] = older
+        return BudgetEntry.from_event(self._store.append("budget", dataset, content))
 
     def spend(
         self,
@@ -160,7 +212,8 @@ class Ledger:
             dataset: The steward's name for the people in the table; budgets go by its standard
                 spelling (`names.standard`).
             person: The column that identifies the person; empty if each row is a person.
-            table: The table's `fingerprint`.
+            table: The table's `fingerprint`. Of linked tables: the digest of all of them together,
+                then the fingerprint of each protected one, separated by blanks.
             request: Together with the table, determines the release; empty for a new spend every
                 time.
 
@@ -218,7 +271,8 @@ class Ledger:
         can't.
         """
         with self._store.writing():
-            if not self.was_looked_at(dataset, table):
+            names = self._spellings(dataset)
+            if not any(one.dataset in names for one in self._looks_at(table)):
                 mark = self._mark(dataset, table, LOOKED)
                 self._store.append(LOOKED, check_name(dataset), {**self._by}, mark)
 
@@ -237,17 +291,31 @@ class Ledger:
 
     # Reading.
 
-    def was_looked_at(self, dataset: str, table: str) -> bool:
-        names = self._spellings(dataset)
+    def was_looked_at(self, table: str) -> bool:
+        """Return whether somebody looked at exact shares of this table's rows, under any name."""
+        return bool(self._looks_at(table))
+
+    def was_looked_at_before(self, spend: int) -> bool:
+        """Return whether somebody had looked at a table of a spend when it was recorded."""
+        looks = (one for table in self.tables_of(spend) for one in self._looks_at(table))
+        return any(one.number < spend for one in looks)
+
+    def tables_of(self, spend: int) -> tuple[str, ...]:
+        """Return the keyed digests of the tables of a spend, by the number of the spend."""
+        found = (event for event in self._marks() if event.number == spend)
+        return next((_tables_in(event) for event in found), ())
+
+    def _looks_at(self, table: str) -> list[Event]:
         looks = self._store.events(LOOKED)
-        return any(one.dataset in names and one.mark.split()[0] == table for one in looks)
+        return [one for one in looks if table and one.mark and table in _tables_in(one)]
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
         if not table or not request:
             return None
-        marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
-        spends = reversed(self._store.events("spend"))
-        return next((Entry.from_event(event) for event in spends if event.mark in marks), None)
+        # Earlier versions recorded linked tables by the digest of all of them only.
+        marks = [_ends(self._mark(name, table, request)) for name in self._spellings(dataset)]
+        spends = reversed(self._marks())
+        return next((Entry.from_event(one) for one in spends if _ends(one.mark) in marks), None)
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         found = self._store.payload(entry.number, part)
@@ -284,11 +352,14 @@ class Ledger:
         entries = tuple(Entry.from_event(event) for event in spends if event.dataset in names)
         budgets = self._budgets(names)
         fixed = not entries or all(number < entries[0].number for number in budgets)
-        return Balance(standard(dataset), smallest_budget(budgets.values()), entries, fixed)
+        events = (event for event in self._store.events("budget") if event.dataset in names)
+        history = tuple(map(BudgetEntry.from_event, events))
+        smallest = smallest_budget(budgets.values())
+        return Balance(standard(dataset), smallest, entries, fixed, history)
 
     def spends_of(self, dataset: str, table: str) -> list[Entry]:
         names = self._spellings(dataset)
-        found = (one for one in self._marks() if one.mark.split()[0] == table)
+        found = (one for one in self._marks() if table in _tables_in(one))
         return [Entry.from_event(event) for event in found if event.dataset in names]
 
     def look_alikes(self, dataset: str) -> list[str]:
@@ -297,7 +368,7 @@ class Ledger:
         return [name for name in others if look_alike(name, dataset)]
 
     def known_as(self, table: str) -> list[str]:
-        seen = (event for event in self._marks() if table and event.mark.split()[0] == table)
+        seen = (event for event in self._marks() if table in _tables_in(event))
         return list(dict.fromkeys(standard(event.dataset) for event in seen))
 
     def tables(self, dataset: str) -> dict[int, int]:
@@ -339,13 +410,14 @@ class Ledger:
             digest.update(block)
         return digest.hexdigest()[:32]
 
-    def remarks(self, dataset: str, table: str) -> list[str]:
-        """Return what the steward should know before releasing this table under this name."""
+    def remarks(self, dataset: str, *tables: str) -> list[str]:
+        """Return what the steward should know before releasing these tables under this name."""
         dataset = standard(dataset)
-        others = [f"'{name}'" for name in self.known_as(table) if name != dataset]
+        names = list(dict.fromkeys(name for table in tables for name in self.known_as(table)))
+        others = [f"'{name}'" for name in names if name != dataset]
         known = set(self.tables(dataset).values())
         remarks = []
-        if known and dataset not in self.known_as(table):
+        if known and dataset not in names:
             remarks.append(
                 f"The name '{dataset}' was used before with another table; both count against "
                 f"its budget, and this one becomes its table {len(known) + 1}."
@@ -406,14 +478,15 @@ class Ledger:
         for event in mine:
             for name in (event.dataset, *cast("list[str]", event.content.get("spellings", []))):
                 found[name] = event
-        return {event.number: _budget(event.content) for event in found.values()}
+        return {event.number: read_budget(event.content) for event in found.values()}
 
     def _marks(self) -> list[Event]:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
         assert self._store.key is not None
-        return table and f"{table} {chain.mark(self._store.key, dataset, table, request)}"
+        whole = table.partition(" ")[0]
+        return table and f"{table} {chain.mark(self._store.key, dataset, whole, request)}"
 
     def _check_budget(
         self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, person: str
@@ -433,7 +506,7 @@ class Ledger:
                 listed = ", ".join(f"'{name}'" for name in names)
                 raise LedgerError(
                     f"The names {listed} are one dataset, and their budgets cannot be compared; "
-                    "give it one, such as --budget 3."
+                    "give it one by `synth ledger budget`, such as 3."
                 )
             raise LedgerError(
                 f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
@@ -442,21 +515,17 @@ class Ledger:
         return balance
 
 
+def _tables_in(event: Event) -> tuple[str, ...]:
+    """Return the keyed digests of tables in an event's mark, before that of the request."""
+    return tuple(event.mark.split()[:-1])
+
+
+def _ends(mark: str) -> tuple[str, str]:
+    """Return the digest of all tables together, and that of the request."""
+    return mark.partition(" ")[0], mark.rpartition(" ")[2]
+
+
 def _blocks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(2**20):
             yield block
-
-
-def _budget_content(budget: Budget) -> Document:
-    delta = None if budget.delta is None else str(budget.delta)
-    return {"budget": terms(budget.guarantee), "neighbors": budget.neighbors.value, "delta": delta}
-
-
-def _budget(content: Document) -> Budget:
-    delta = cast("str | None", content["delta"])
-    return Budget(
-        from_terms(cast("dict[str, str]", content["budget"])),
-        Neighbors(cast("str", content["neighbors"])),
-        None if delta is None else Fraction(delta),
-    )

@@ -11,9 +11,13 @@ that look alike.
 """
 
 import unicodedata
+from collections.abc import Sequence
 
 from synth import limits
-from synth.errors import LedgerError
+from synth.errors import LedgerError, name_some
+
+# Most names that a sentence lists.
+LISTED = 10
 
 # Characters that count as printable but show nothing, in addition to variation selectors.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -59,6 +63,17 @@ def check_name(name: str) -> str:
 def look_alike(one: str, other: str) -> bool:
     views = (_bare, _skeleton, lambda name: _skeleton(name.translate(_STROKES)))
     return any(view(standard(one)) == view(standard(other)) for view in views)
+
+
+def list_datasets(names: Sequence[str]) -> str:
+    """Return which datasets a ledger has, as a part of a sentence.
+
+    >>> list_datasets([]), list_datasets(["a", "b"])
+    ('it has none yet', "it has 'a', 'b'")
+    """
+    if not names:
+        return "it has none yet"
+    return "it has " + name_some([f"'{name}'" for name in names], LISTED)
 
 
 def _skeleton(name: str) -> str:

@@ -30,6 +30,17 @@ def preparations_of(ledger: Ledger, dataset: str, table: str) -> list[tuple[Entr
     return [(entry, _read(found[0])) for entry, found in kept if found is not None]
 
 
+def checks_before(ledger: Ledger, entry: Entry) -> list[Preparation]:
+    """Return the checks of a spend's tables, under its name, that were paid before it."""
+    found = {
+        paid.number: one
+        for table in ledger.tables_of(entry.number)
+        for paid, one in preparations_of(ledger, entry.dataset, table)
+        if paid.number < entry.number and one.kind == "check"
+    }
+    return list(found.values())
+
+
 def _read(payload: bytes) -> Preparation:
     try:
         return Preparation.from_json(read_json(payload, "The preparation"))

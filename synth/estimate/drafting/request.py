@@ -7,16 +7,18 @@
 
 import hashlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Self
 
 from synth import limits
 from synth.domain import first_repeat
 from synth.errors import ArgumentError, LimitError
 from synth.estimate.drafting.candidates import ANY, Candidates
 from synth.noise import PartitionSelection
-from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, share_out, terms
+from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Sensitivity, Unit, share_out, terms
 
 # Version of the queries of a draft; part of the request.
 DRAFT_VERSION = 1
@@ -89,6 +91,10 @@ class DraftRequest:
                 f"The candidates name the column '{min(strangers)}', which is not drafted."
             )
         self._check_noise()
+
+    def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
+        """Return the request as it is: nothing in it depends on how rows are read, or on looks."""
+        return self
 
     def _check_noise(self) -> None:
         if self.guarantee.epsilon is None:

@@ -12,17 +12,17 @@ True
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import Self, cast
 
 from synth import limits
 from synth.domain import Domain, write_field
 from synth.errors import ArgumentError
 from synth.estimate.noisy.record import reach_of
 from synth.noise import DiscreteLaplace
-from synth.privacy import Guarantee, Neighbors, Unit, parse_epsilon
+from synth.privacy import Guarantee, Neighbors, RowReading, Unit, parse_epsilon
 from synth.util import Document, Json, check_whole
 
 # Half width of the suggested epsilon's interval, as a share of the typed rows.
@@ -61,6 +61,10 @@ class FitCheck:
             self.domain.project(self.columns)
         if self.rows is not None:
             check_whole(1, rows=self.rows)
+
+    def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
+        """Return the request as it is: nothing in it depends on how rows are read, or on looks."""
+        return self
 
     @property
     def column_sets(self) -> tuple[tuple[str, ...], ...]:

@@ -21,6 +21,7 @@ They go through public functions only, and look them up where they are used, so 
 one place is in the whole path.
 """
 
+from tests.audit.path.beginnings import recalling
 from tests.audit.path.divergences import accounting_holds
 from tests.audit.path.inquiries import charging, inquiring, losing, moving, recording
 from tests.audit.path.ledgers import ordering, repeating, spending
@@ -50,6 +51,7 @@ __all__ = [
     "ordering",
     "placing",
     "reading",
+    "recalling",
     "recording",
     "repeating",
     "replaying",

@@ -82,7 +82,9 @@ def _within() -> str:
 
 
 def _mixed() -> str:
-    """Spends that cannot be added up are refused."""
+    """Spends that cannot be added up are refused, and no budget is raised in silence."""
+    small_budget = parse_budget("0.2", Neighbors.REPLACE_ONE)
+    large_budget = parse_budget("9", Neighbors.REPLACE_ONE)
     with ledgers() as (ledger,):
         small = Guarantee.pure(Fraction(1, 100))
         odd: list[dict[str, Any]] = [
@@ -94,8 +96,10 @@ def _mixed() -> str:
         for different in odd:
             if not refused(lambda d=different: ledger.spend(**(SPEND | d))):
                 return "what cannot be added up is spent"
-        if not refused(lambda: ledger.set_budget("d", parse_budget("0.2", SPEND["neighbors"]))):  # type: ignore[arg-type]
+        if not refused(lambda: ledger.change_budget("d", small_budget, "less")):
             return "a budget is set below what is spent"
+        if not refused(lambda: ledger.set_budget("d", large_budget)):
+            return "a budget is raised in silence"
         approximate = parse_budget("epsilon=9,delta=1e-9", Neighbors.REPLACE_ONE)
         claim = Guarantee.approximate(1, Fraction(2, 3 * 10**9))
         if not approximate.admits([claim]) or approximate.admits([claim, claim]):

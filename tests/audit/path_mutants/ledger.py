@@ -91,6 +91,7 @@ OF_LEDGERS = {
         "float(self.sum_spends(spends)) <= float(self.amount)",
     ),
     "deltas not added up": edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
+    "a budget raised in silence": edit(Ledger, "set_budget", "if balance.budgets:", "if False:"),
     "relations and units of cost mixed": put(Budget, "check", lambda *_: None),
     "rows and persons mixed": put(Balance, "check", lambda *_: None),
     "spends of other processes unseen": both(

@@ -1,0 +1,123 @@
+"""A release of linked tables: begin, count, spend, measure, draw. DOOR.
+
+>>> from synth.domain import Domain, LinkedTable
+>>> from fractions import Fraction
+>>> import pyarrow as pa
+>>> key = (("id", "integer"),)
+>>> package = LinkedPackage("p", (LinkedTable("people", "", Domain(sex=["f", "m"]), ("id", "sex"),
+...     key, "id"), LinkedTable("visits", "", Domain(late=bool), ("id", "late"), key, "id",
+...     parent=0, most=2)))
+>>> tables = {"people": pa.table({"id": [1, 2], "sex": ["f", "m"]}),
+...           "visits": pa.table({"id": [1, 1], "late": ["true", "false"]})}
+>>> made = synthesize_linked(LinkedPlan(package, Fraction(8)), tables)
+>>> made.tables["visits"].column_names, made.certificate.guarantee.epsilon
+(['id', 'late'], Fraction(8, 1))
+"""
+
+from collections.abc import Mapping, Sequence
+
+from synth.bundle import LinkedResult, certify_linked
+from synth.domain import LinkedPackage
+from synth.door import Ledger, note_standing
+from synth.errors import TableError
+from synth.estimate import (
+    LinkedCodes,
+    LinkedRequest,
+    Preparation,
+    add_noise_to,
+    check_linked_noise,
+)
+from synth.plans import LinkedPlan
+from synth.private import queries
+from synth.private.counting import ENGINES, Engine, settle_tables
+from synth.private.table import PrivateTable, TableLike, open_any
+from synth.rows import linked_tables
+from synth.spending.beginning import RELEASE_STAGES, begin_release
+from synth.spending.purchase import Progress
+from synth.util import Ints, Watch
+
+
+@note_standing("the same call")
+def synthesize_linked(
+    plan: LinkedPlan,
+    sources: Mapping[str, TableLike],
+    *,
+    ledger: Ledger | None = None,
+    progress: Progress | None = None,
+    engine: str = Engine.DUCKDB,
+    watch: Watch | None = None,
+    preparations: Sequence[Preparation] = (),
+) -> LinkedResult:
+    """Release all tables of a package together: one spend, one certificate.
+
+    Args:
+        sources: The tables by name, with joined public ones, in memory or as paths.
+        ledger, progress, watch: See `Purchase.begin`; a repeated request returns its release.
+        preparations: Paid checks that neither the ledger nor a declaration knows.
+
+    Raises:
+        SynthError: With one sentence; before the second stage nothing was spent.
+    """
+    tables = open_package(plan.package, sources)
+    begun = begin_release(
+        plan,
+        tables,
+        ledger=ledger,
+        progress=progress,
+        watch=watch,
+        preparations=preparations,
+        public=[look.table for one in plan.package.tables for look in one.lookups],
+    )
+    plan, purchase = begun.plan, begun.purchase
+    charged = purchase.charge(plan.guarantee, gaussian=bool(plan.delta))
+    account = plan.account(charged)
+    check_linked_noise(plan.package, account)
+    rows = purchase.count(
+        lambda: settle_tables(plan.package, tables, ENGINES[engine].link), _count_rows
+    )
+    door = purchase.open_door(charged, f"{len(plan.package.tables)} linked tables")
+
+    def answer(request: LinkedRequest) -> Ints:
+        if request.guesses:
+            asked = (request.marginals, request.guesses, plan.neighbors)
+            query = queries.linked_distances(rows, *asked)
+        else:
+            query = queries.linked_counts(rows, request.marginals[0], plan.neighbors)
+        return door.measure(query, request.noise, account.claim(request.cost)).values
+
+    model, spends = add_noise_to(plan.package, account, answer)
+    purchase.report(RELEASE_STAGES[3])
+    seed = door.seed()
+    made = linked_tables(plan.package, model.draw(seed), seed)
+    certificate = certify_linked(
+        plan,
+        spends,
+        made,
+        entry=door.entry,
+        head=purchase.head_of(door),
+        seed=seed,
+        preparations=begun.preparations,
+    )
+    return LinkedResult(plan, tuple(spends), made, certificate, door.entry, door.repeated)
+
+
+def _count_rows(rows: LinkedCodes) -> int:
+    return sum(level.rows for level in rows.levels)
+
+
+def open_package(
+    package: LinkedPackage, sources: Mapping[str, TableLike]
+) -> dict[str, PrivateTable]:
+    """Open the tables of a package, by name: the root first, joined public ones last.
+
+    Raises:
+        TableError: One is not given, is not declared, or is no table.
+    """
+    declared = [*package.paths]
+    for name in sources:
+        if name not in declared:
+            raise TableError(f"The package needs no table '{name}'; leave it out.")
+    for name in declared:
+        if name not in sources:
+            raise TableError(f"The package declares the table '{name}', which is not given.")
+    return {name: open_any(sources[name]) for name in declared}

@@ -1,0 +1,22 @@
+"""A release that goes past the common beginning hides looks and payments; this layer sees it."""
+
+import pytest
+
+from tests.audit import path
+from tests.audit.path_mutants.beginnings import OF_BEGINNINGS
+from tests.audit.path_mutants.told import Mutant, seen_by
+from tests.conftest import Report
+
+LINKED = "a linked release that goes past the beginning"
+
+
+@pytest.mark.mutant
+@pytest.mark.parametrize(
+    "mutant",
+    seen_by("9 recalled before a release", path.recalling, {LINKED: OF_BEGINNINGS[LINKED]}),
+    ids=lambda mutant: mutant.name,
+)
+def test_a_linked_release_that_skips_the_beginning_is_caught(
+    mutant: Mutant, report: Report
+) -> None:
+    mutant.catch(report)

@@ -1,0 +1,257 @@
+"""Linked releases say of all tables what a flat one says: looks, origins, payments, assurances."""
+
+import json
+from copy import deepcopy
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pytest
+
+import synth
+from synth.bundle import LinkedResult, linked_claim, linked_rows_fit
+from synth.domain import DRAFTED, LOOKED_UP, read_package
+from synth.door import Ledger
+from synth.errors import ArgumentError, LedgerError, RefutedError, ReleaseError
+from synth.estimate import FitCheck, Preparation
+from synth.plans import LinkedPlan
+from synth.privacy import Guarantee, Neighbors, Unit, parse_budget
+from synth.spending import check_fit, look_at, synthesize_linked
+from synth.verification import verify
+from synth.verification.verdict import Verdict
+from tests.cli.conftest import Line
+from tests.relational.households import DOCUMENT, files_at_random, households
+
+ADD = Neighbors.ADD_REMOVE
+LOOKED = "the steward looked at exact numbers of rows that fit"
+
+
+@pytest.fixture
+def tables() -> dict[str, pa.Table]:
+    return files_at_random(Random(3), "ABCDEFGH").tables()
+
+
+@pytest.fixture
+def package(tmp_path: Path, tables: dict[str, pa.Table]) -> Path:
+    """A package on the disk, and the declaration of each of its tables alone."""
+    for name, table in tables.items():
+        pa_csv.write_csv(table, tmp_path / f"{name}.csv")
+    for one in DOCUMENT["resources"]:
+        fields = [field for field in one["schema"]["fields"] if len(field) > 2]
+        (tmp_path / f"{one['name']}.schema.json").write_text(json.dumps({"fields": fields}))
+    path = tmp_path / "datapackage.json"
+    path.write_text(json.dumps(DOCUMENT))
+    return path
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Line:
+    return Line(capsys)
+
+
+def changed(table: str, **stamps: Any) -> dict[str, Any]:
+    """The package with stamps in the schema of one table; ``_`` stands for a colon."""
+    document = deepcopy(DOCUMENT)
+    (one,) = (each for each in document["resources"] if each["name"] == table)
+    one["schema"] |= {name.replace("synth_", "synth:"): value for name, value in stamps.items()}
+    return document
+
+
+def budgeted(folder: Path, dataset: str = "P") -> Ledger:
+    ledger = Ledger(folder / "l.db")
+    ledger.set_budget(dataset, parse_budget("9", ADD))
+    return ledger
+
+
+@pytest.mark.parametrize("table", ["homes", "persons", "events", "cars"])
+def test_a_look_at_any_table_is_in_the_certificate(table: str, package: Path, cli: Line) -> None:
+    folder = package.parent
+    book = ("--ledger", folder / "l.db", "--dataset", "P")
+    declared = ("--domain", folder / f"{table}.schema.json")
+    cli.out("check", folder / f"{table}.csv", *declared, "--look", *book)
+    given = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", folder / "b.zip")
+    cli.out("release", package, *given, *book, "--budget", "9")
+    checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
+    assert checked.verdict is Verdict.CONFIRMED
+    certificate = checked.certificate.to_json()
+    assert certificate["declaration"]["looked"] is True
+    assert LOOKED in certificate["guarantee"]["statement"]
+    assert f"Table '{table}': before the release, {LOOKED}." in certificate["rows_fit"]
+    assert "exact numbers of rows that fit" in " ".join(
+        (checked.archive["statement.txt"]).decode().split()
+    )
+
+
+def test_a_look_under_another_name_is_no_secret_either(tmp_path: Path, tables: Any) -> None:
+    """The ledger knows the table, whatever it was called."""
+    with budgeted(tmp_path) as ledger:
+        look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="Q")
+        made = synthesize_linked(
+            LinkedPlan(households(), Fraction(3), ADD, dataset="P"), tables, ledger=ledger
+        )
+    assert made.certificate.declaration.looked
+    assert made.plan.package.tables[1].domain.looked
+    assert not made.plan.package.root.domain.looked
+
+
+def test_a_look_after_the_release_changes_neither_spend_nor_verdict(
+    tmp_path: Path, tables: Any
+) -> None:
+    plan = LinkedPlan(households(), Fraction(3), ADD, dataset="P")
+    with budgeted(tmp_path) as ledger:
+        first = synthesize_linked(plan, tables, ledger=ledger)
+        bundle = first.write_archive(tmp_path / "first.zip", ledger)
+        look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="P")
+        again = synthesize_linked(plan, tables, ledger=ledger)
+        assert (again.repeated, ledger.balance("P").spent) == (True, 3)
+        assert (first.certificate.declaration.looked, again.certificate.declaration.looked) == (
+            False,
+            True,
+        )
+        assert verify(bundle, ledger, redraw=True).verdict is Verdict.CONFIRMED
+        second = again.write_archive(tmp_path / "second.zip", ledger)
+        assert verify(second, ledger, redraw=True).verdict is Verdict.CONFIRMED
+
+
+def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
+    tmp_path: Path, tables: Any
+) -> None:
+    """A forger changes plan and certificate alike; the ledger knows better."""
+    plan = LinkedPlan(households(), Fraction(3), ADD, dataset="P")
+    with budgeted(tmp_path) as ledger:
+        persons = plan.package.tables[1]
+        check = FitCheck(persons.own, Fraction(1), ADD, Unit("h", 2), "P")
+        check_fit(check, tables["persons"], ledger=ledger)
+        made = synthesize_linked(plan, tables, ledger=ledger)
+        alone = replace(
+            made.certificate,
+            guarantee=linked_claim(plan),
+            rows_fit="The steward did not check before the release whether rows fit.",
+            declaration=replace(made.certificate.declaration, preparations=()),
+        )
+        unpaid = LinkedResult(made.plan, made.spends, made.tables, alone, made.entry)
+        bundle = unpaid.write_archive(tmp_path / "unpaid.zip", ledger)
+        with pytest.raises(RefutedError, match="leaves out a check that the ledger records"):
+            verify(bundle, ledger)
+        look_at(persons.own, tables["persons"], ledger=ledger, dataset="P")
+        second = synthesize_linked(replace(plan, epsilon=Fraction(4)), tables, ledger=ledger)
+        more = replace(second.plan, package=plan.package)
+        declared = replace(second.certificate.declaration, looked=False)
+        paid = [_read(one) for one in declared.preparations]
+        claim = linked_claim(more, paid)
+        unseen = replace(
+            second.certificate,
+            guarantee=claim,
+            declaration=declared,
+            rows_fit=linked_rows_fit(plan.package, paid),
+        )
+        hidden = LinkedResult(more, second.spends, second.tables, unseen, second.entry)
+        bundle = hidden.write_archive(tmp_path / "unseen.zip", ledger)
+        with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
+            verify(bundle, ledger)
+
+
+def _read(one: Any) -> Preparation:
+    content = {"kind": one.kind, "guarantee": {"epsilon": "1"}, "neighbors": one.neighbors.value}
+    content |= {"person": one.person, "max_rows": one.max_rows, "entry": one.entry}
+    return Preparation.from_json({**content, "said": dict(one.said)})
+
+
+def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line) -> None:
+    folder = package.parent
+    book = ("--ledger", folder / "l.db", "--dataset", "P", "--neighbors", "add-remove")
+    for table, most in (("persons", 2), ("cars", 4)):
+        declared = ("--domain", folder / f"{table}.schema.json", "--epsilon", "1/2")
+        unit = ("--person", "h", "--max-rows", most)
+        cli.out("check", folder / f"{table}.csv", *declared, *unit, *book, "--budget", "9")
+    given = (*book, "--epsilon", "3", "--bundle", folder / "b.zip")
+    cli.out("release", package, *given, "--anyway")
+    checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
+    assert checked.verdict is Verdict.CONFIRMED
+    certificate = checked.certificate
+    assert certificate.guarantee.epsilon == 4
+    assert "This counts the check of the declaration" in certificate.guarantee.statement
+    assert "Table 'cars': checked before the release: " in certificate.rows_fit
+    assert "Table 'homes': the steward did not check" in certificate.rows_fit
+
+
+def test_the_origin_is_the_worst_of_all_tables(tmp_path: Path, tables: Any) -> None:
+    taken = changed("events", synth_origin=LOOKED_UP)
+    made = synthesize_linked(LinkedPlan(read_package(taken), Fraction(3), ADD), tables)
+    assert made.certificate.domain_origin == LOOKED_UP
+    assert "The declaration is not covered" in made.certificate.guarantee.statement
+    bundle = made.write_archive(tmp_path / "b.zip")
+    assert verify(bundle).certificate.domain_origin == LOOKED_UP
+    honest = replace(made.certificate, domain_origin="declared")
+    forged = LinkedResult(made.plan, made.spends, made.tables, honest)
+    with pytest.raises(RefutedError, match="does not say where the declaration comes from"):
+        verify(forged.write_archive(tmp_path / "forged.zip"))
+
+
+def test_the_steward_vouches_for_all_tables_that_were_taken_from_the_rows(
+    package: Path, cli: Line
+) -> None:
+    given = ("--epsilon", "3", "--bundle", package.parent / "b.zip", "--vouch")
+    assert "none of these was" in cli.refused("release", package, *given)
+    package.write_text(json.dumps(changed("cars", synth_origin=LOOKED_UP)))
+    cli.out("release", package, *given)
+    certificate = verify(package.parent / "b.zip").certificate
+    assert certificate.to_json()["declaration"]["taken_is_public"] is True
+    assert "The steward vouches that it is public." in certificate.guarantee.statement
+
+
+def draft(person: str, epsilon: str = "5") -> dict[str, Any]:
+    guarantee = Guarantee.pure(Fraction(epsilon))
+    return Preparation(
+        "draft", guarantee, ADD, Unit(person, 2 if person else 1), "0" * 64, {}
+    ).to_json()
+
+
+def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any) -> None:
+    document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("h")])
+    made = synthesize_linked(LinkedPlan(read_package(document), Fraction(1), ADD), tables)
+    assert made.certificate.domain_origin == DRAFTED
+    assert made.certificate.guarantee.epsilon == 6
+    checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert checked.certificate.guarantee.epsilon == 6
+    cheap = replace(made.certificate, guarantee=linked_claim(made.plan))
+    forged = LinkedResult(made.plan, made.spends, made.tables, cheap)
+    with pytest.raises(RefutedError, match="asks for another guarantee"):
+        verify(forged.write_archive(tmp_path / "forged.zip"))
+
+
+def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(tables: Any) -> None:
+    document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("")])
+    plan = LinkedPlan(read_package(document), Fraction(1), ADD)
+    with pytest.raises(ArgumentError, match="cannot be added up"):
+        synthesize_linked(plan, tables)
+
+
+def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: Any) -> None:
+    """By any of them, and not by all together alone."""
+    with budgeted(tmp_path) as ledger:
+        plan = LinkedPlan(households(), Fraction(1), ADD, dataset="P")
+        synthesize_linked(plan, tables, ledger=ledger)
+    where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "budget": "9"}
+    with pytest.raises(LedgerError, match="was released before as 'P'"):
+        synth.release_linked(tables, DOCUMENT, **where, dataset="Q")
+    domain = households().tables[2].own
+    with pytest.raises(LedgerError, match="was released before as 'P'"):
+        synth.release(tables["cars"], domain, **where, dataset="Q", person="h", max_rows=4)
+
+
+def test_python_refuses_few_rows_as_the_command_line_does(tmp_path: Path, tables: Any) -> None:
+    where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "dataset": "P"}
+    domain = households().tables[2].own
+    cars = tables["cars"]
+    misfits = cars.set_column(1, "d", pa.array(["?"] * cars.num_rows))
+    synth.check(misfits, domain, 5, **where, person="h", max_rows=4, budget=20)
+    given = {**tables, "cars": misfits}
+    with pytest.raises(ReleaseError, match=r"by the check of 'cars', .* with anyway=True"):
+        synth.release_linked(given, DOCUMENT, 3, **where)
+    made = synth.release_linked(given, DOCUMENT, 3, **where, anyway=True)
+    assert made.certificate.guarantee.epsilon == 8
