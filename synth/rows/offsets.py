@@ -12,6 +12,7 @@ import numpy as np
 
 from synth.domain import Binned, Column, Frame, Offsets
 from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
+from synth.rows.value_numbers import value_spans
 from synth.util import Floats
 
 CellLaws = Mapping[ColumnSet, Floats]
@@ -134,7 +135,7 @@ def _lean(
 def _rounding(column: Column) -> Floats:
     # The change of the mean square by rounding offsets to a column's steps, by cell.
     assert isinstance(column, Binned)
-    first, last = np.asarray(column.spans).T
+    first, last = value_spans(column).T
     steps, found = last - first, np.zeros(column.size)
     found[: len(steps)] = np.where(steps >= WIDE, 4 / (6.0 * np.maximum(steps, 1) ** 2), 0.0)
     return found
