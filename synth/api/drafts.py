@@ -27,8 +27,8 @@ class Draft:
     >>> found = synth.draft(frame)
     >>> found.notes[0].startswith("Left out as identifiers: 'id'")
     True
-    >>> found.domain.names, len(found.columns)
-    (('sex',), 2)
+    >>> found.domain.names, len(found.columns), found.open
+    (('sex',), 2, ())
     """
 
     document: Document
