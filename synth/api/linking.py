@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import to_frame
-from synth.api.spending import Amount, Written, open_spender
+from synth.api.spending import Amount, Written, open_spender, protect
 from synth.bundle import LinkedCertificate, LinkedResult
 from synth.domain import read_package
 from synth.door import Ledger
 from synth.plans import LinkedPlan, read_arguments
 from synth.private.table import TableLike
 from synth.spending import open_package, synthesize_linked
+from synth.util import FileOutput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,10 +46,12 @@ class LinkedRelease:
     Attributes:
         result: What the rest of the package calls it.
         ledger: Where it was written down; None for memory only.
+        inputs: The files of the call, which no output replaces.
     """
 
     result: LinkedResult
     ledger: Ledger | None = None
+    inputs: tuple[Path, ...] = ()
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -72,13 +75,20 @@ class LinkedRelease:
         """Whether the ledger kept it from before, so that nothing was spent."""
         return self.result.repeated
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the bundle: one zip with all tables, the certificate and what explains them.
 
+        Args:
+            path: The file, whose name ends with .zip. If it holds this very release, it stays.
+            overwrite: Whether to replace another file of this name. An input, such as the table or
+                the ledger, is never replaced.
+
         Raises:
-            ReleaseError: It cannot be written.
+            ReleaseError: It cannot be written, or something else is there.
         """
-        return self.result.write_archive(path, self.ledger)
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
+        protection.check(FileOutput(path, (".zip",)))
+        return self.result.write_archive(path, self.ledger, protection)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{n:,} {name}" for name, n in self.certificate.rows.items())
@@ -128,8 +138,11 @@ def release_linked(
     declared = read_package(package)
     tables = open_package(declared, data)
     where, root = Written(ledger, dataset, new_dataset, budget), declared.root
-    spend = open_spender(tables[root.name], root.order, where, root.root_key, 1, neighbors)
+    given_files = [package, *data.values()]
+    spend = open_spender(
+        tables[root.name], root.order, where, root.root_key, 1, neighbors, given_files
+    )
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
-    return LinkedRelease(made, spend.ledger)
+    return LinkedRelease(made, spend.ledger, spend.inputs)

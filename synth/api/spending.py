@@ -18,12 +18,13 @@ from synth.private.table import (
     PrivateTable,
     TableLike,
     float_note,
+    is_address,
     list_remarks,
     look_at_irregular,
     open_any,
 )
 from synth.spending import Wording, check_name_known, mark_of
-from synth.util import Watch
+from synth.util import Protection, Watch, refuse_shared_ledger
 
 Amount = str | int | float | Fraction
 """An exact number; a float means its shortest decimal form: 0.1 is one tenth."""
@@ -36,13 +37,17 @@ HERE = 4
 
 @dataclass(frozen=True, eq=False)
 class Spender:
-    """A table to spend on, and the ledger of the spend; None for memory only."""
+    """A table to spend on, and the ledger of the spend; None for memory only.
+
+    ``inputs`` are the files of the call, which no output replaces.
+    """
 
     table: PrivateTable
     dataset: str
     ledger: Ledger | None
     unit: Unit
     neighbors: Neighbors
+    inputs: tuple[Path, ...] = ()
 
     def __repr__(self) -> str:
         return "Spender(private)"
@@ -68,15 +73,20 @@ def open_spender(
     person: str,
     max_rows: int,
     neighbors: str,
+    others: Sequence[object] = (),
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
 
-    ``names`` are the needed declared columns, for a table without names.
+    Args:
+        names: The needed declared columns, for a table without names.
+        others: What else the call was given; the paths in it are its inputs, as the table is.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
+    inputs = input_paths(data, *others)
+    refuse_shared_ledger(path_of_ledger(ledger), inputs)
     relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)
     table = open_any(data, (*names, person))
     with Watch().watch():
@@ -86,7 +96,7 @@ def open_spender(
         warnings.warn(note, UserWarning, stacklevel=HERE)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)
-    found = Spender(table, check_name(name), book, unit, relation)
+    found = Spender(table, check_name(name), book, unit, relation, inputs)
     if book is None and budget is not None:
         raise ArgumentError("A budget needs a ledger: add ledger='FILE', or leave out the budget.")
     if book is not None and book.path is not None:
@@ -96,6 +106,30 @@ def open_spender(
         )
         _set_budget(found, book, budget)
     return found
+
+
+def input_paths(*given: object) -> tuple[Path, ...]:
+    """Return the files and folders among the arguments of a call, and those of opened tables."""
+    found: list[Path] = []
+    for one in given:
+        if isinstance(one, PrivateTable):
+            found += one.inputs
+        elif isinstance(one, str | Path) and str(one) and not is_address(one):
+            found.append(Path(one))
+    return tuple(found)
+
+
+def path_of_ledger(ledger: Ledger | str | Path | None) -> Path | None:
+    """Return the path of a ledger's file; None without a ledger, or for one in memory only."""
+    if isinstance(ledger, Ledger):
+        return ledger.path
+    return None if ledger is None else Path(ledger)
+
+
+def protect(inputs: Sequence[Path], ledger: Ledger | None = None, *, overwrite: bool) -> Protection:
+    """Return the protection of the inputs of a call, and of its ledger."""
+    path = path_of_ledger(ledger)
+    return Protection(tuple(inputs) if path is None else (*inputs, path), overwrite)
 
 
 def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:

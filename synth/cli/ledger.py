@@ -46,6 +46,8 @@ def open_ledger(
     if budget is not None:
         budget = parse_budget(budget, neighbors)
     ledger = Ledger(options.ledger)
+    if sentence := getattr(options, "sentence_of_files_there", ""):
+        ledger.accept_repeats_only(sentence)
     mark = mark_of(table, ledger)
     remarks = check_name_known(
         ledger, check_name(dataset), mark, COMMAND_WORDING,

@@ -31,7 +31,7 @@ from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, look_alike, standard
 from synth.door.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
-from synth.errors import LedgerError, TableError
+from synth.errors import LedgerError, ReleaseError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, smallest_budget, terms
 from synth.util import Document
 
@@ -101,6 +101,7 @@ class Ledger:
     ) -> None:
         self.path = None if path is None else Path(path)
         self._by = {"by": by} if by else {}
+        self._refusal = ""
         self._store = Store(self.path, readonly=readonly)
 
     def __enter__(self) -> Self:
@@ -119,17 +120,27 @@ class Ledger:
 
     # Writing.
 
+    def accept_repeats_only(self, sentence: str) -> None:
+        """Refuse every new spend and budget from now on, with this sentence.
+
+        A request that was paid for before is answered all the same: a command may repeat a release
+        whose files are there already, but must not pay for another one that it could not write.
+        """
+        self._refusal = sentence
+
     def set_budget(self, dataset: str, budget: Budget) -> None:
         """Set or change the budget of a dataset; setting the same budget again changes nothing.
 
         Raises:
             LedgerError: The budget is smaller than the spends, or has another relation.
+            ReleaseError: The ledger accepts repeats only.
         """
         dataset = check_name(dataset)
         with self._store.writing():
             balance = self.balance(dataset)
             if balance.budget == budget:
                 return
+            self._refuse_if_new()
             for entry in balance.spends:
                 budget.check(entry.guarantee, entry.neighbors)
             if not all(budget.admits(one.guarantees) for one in balance.subtotals):
@@ -167,6 +178,7 @@ class Ledger:
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends before,
                 or can't be written. Nothing may be released.
+            ReleaseError: It is new, and the ledger accepts repeats only.
         """
         dataset = check_name(dataset)
         content: Document = {
@@ -180,6 +192,7 @@ class Ledger:
             found = self.paid(dataset=dataset, table=table, request=request)
             if found and found.is_about(guarantee, neighbors, person):
                 return found
+            self._refuse_if_new()
             balance = self._check_budget(dataset, guarantee, neighbors, person)
             mark = self._mark(dataset, table, request)
             try:
@@ -393,6 +406,10 @@ class Ledger:
             asked = {"request": event.mark.rpartition(" ")[2]} if event.mark else {}
             yield chain.canonical({**event.public(), **asked, "before": before})
             before = event.hash
+
+    def _refuse_if_new(self) -> None:
+        if self._refusal:
+            raise ReleaseError(self._refusal)
 
     def _spellings(self, dataset: str) -> list[str]:
         name = standard(dataset)
