@@ -215,13 +215,14 @@ class PartedResult(Released):
         Raises:
             SynthError: They can't be written; what was paid for is stored.
         """
-        try:
-            with whole_folder(folder, protection) as part:
+        with whole_folder(folder, protection) as part:
+            try:
                 self._fill(part, tuple(tables))
-        except (OSError, ReleaseError):
-            raise ReleaseError(
-                f"Synth cannot write the rows to '{folder}'. Check the free space. {_STORED_NOTE}"
-            ) from None
+            except (OSError, ReleaseError):
+                raise ReleaseError(
+                    f"Synth cannot write the rows to '{folder}'. Check the free space. "
+                    f"{_STORED_NOTE}"
+                ) from None
         paths = {path.name: path for path in sorted(Path(folder).iterdir())}
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths

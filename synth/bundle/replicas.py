@@ -93,8 +93,8 @@ def write_replicates(
     """
     target = check_replicates(result, formats, folder, protection)
     tables: list[Document] = []
-    try:
-        with whole_folder(target, protection) as part:
+    with whole_folder(target, protection) as part:
+        try:
             for number, seed in enumerate(seeds, 1):
                 made = replicate(result.plan, result.record, result.synthetic.rows, seed)
                 written: Document = {}
@@ -107,10 +107,10 @@ def write_replicates(
                     progress(number, len(seeds))
             content = _list_tables(result, certificate, tables, formats)
             write_bytes(content)(part / LISTING)
-    except (OSError, ReleaseError):
-        raise ReleaseError(
-            f"The tables cannot be written to '{target}': is there room, and may you write?"
-        ) from None
+        except (OSError, ReleaseError):
+            raise ReleaseError(
+                f"The tables cannot be written to '{target}': is there room, and may you write?"
+            ) from None
     return {path.name: path for path in sorted(target.iterdir())}
 
 

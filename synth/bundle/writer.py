@@ -24,6 +24,7 @@ from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
 from synth.domain import Domain, write_schema
 from synth.door import BUNDLED, Entry, Ledger, digest
+from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
 from synth.rows import SyntheticTable, numbers, slices, spell_codes
@@ -124,7 +125,6 @@ def whole_folder(folder: str | Path, protection: Protection = NOTHING_PROTECTED)
 
     Raises:
         ReleaseError: The folder has other content, or can't be written.
-        OSError: The temporary folder can't be filled.
     """
     target = Path(folder)
     protection.check(FolderOutput(target, as_new=True))
@@ -137,6 +137,8 @@ def whole_folder(folder: str | Path, protection: Protection = NOTHING_PROTECTED)
         if os.path.isdir(target) and any(target.iterdir()):
             refuse_replacing(target)
         os.replace(part, target)
+    except OSError:
+        raise ReleaseError(f"Nothing can be written to the folder '{target}'.") from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
