@@ -14,7 +14,7 @@ import synth
 
 frame = pd.DataFrame({"age": [20, 40, 60, 80] * 2500, "sex": ["f", "m"] * 5000})
 domain = synth.Domain(age=synth.Integer(18, 97, bins=16), sex=["f", "m"])
-synth.release(frame, domain, epsilon=1).save("conclusions.zip")
+synth.release(frame, domain, epsilon=1).save("conclusions.zip", overwrite=True)
 analysis = synth.analyse("conclusions.zip")
 for found in analysis.ask("share where age >= 65"):
     print(found.sentence)

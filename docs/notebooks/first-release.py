@@ -35,6 +35,6 @@ print(made.certificate.guarantee.statement)
 # Hand on one zip file. Anyone can check it without the table.
 
 # %%
-made.save("first.zip")
+made.save("first.zip", overwrite=True)
 for check in synth.verify("first.zip").checks:
     print(check)

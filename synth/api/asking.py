@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain
 from synth.api.frames import number_lines, texts_html
-from synth.api.spending import Amount, Written, open_spender
+from synth.api.spending import Amount, Written, open_spender, protect
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
 from synth.plans import OPTIONS, choose_guarantee
 from synth.private.table import TableLike
 from synth.questions import Answer, Inquiry
 from synth.spending import asking
+from synth.util import FileOutput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 class Answers:
     """Answers in the order of their questions. Everything in it is public.
 
-    ``ledger`` records the spend; None for memory only.
+    ``ledger`` records the spend; None for memory only. ``inputs`` are the files of the call, which
+    no output replaces.
 
     >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -43,6 +45,7 @@ class Answers:
 
     asked: Asked
     ledger: Ledger | None = None
+    inputs: tuple[Path, ...] = ()
 
     @property
     def answers(self) -> list[Answer]:
@@ -67,13 +70,20 @@ class Answers:
         """Whether the answers come from the ledger, at no cost."""
         return self.asked.repeated
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the answers with their certificate as one zip.
 
+        Args:
+            path: The file, whose name ends with .zip. If it holds these very answers, it stays.
+            overwrite: Whether to replace another file of this name. An input, such as the table or
+                the ledger, is never replaced.
+
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file cannot be written, or something else is there.
         """
-        return self.asked.write_archive(path, self.ledger)
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
+        protection.check(FileOutput(path, (".zip",)))
+        return self.asked.write_archive(path, self.ledger, protection)
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -138,7 +148,7 @@ def ask(
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
     where = Written(ledger, dataset, new_dataset, budget)
     universe = as_domain(domain)
-    spend = open_spender(data, universe.names, where, person, max_rows, neighbors)
+    spend = open_spender(data, universe.names, where, person, max_rows, neighbors, inputs=[domain])
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         universe,
@@ -149,4 +159,4 @@ def ask(
         dataset=spend.dataset,
     )
     asked = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
-    return Answers(asked, spend.ledger)
+    return Answers(asked, spend.ledger, spend.inputs)

@@ -76,8 +76,16 @@ def check(
     """
     declared = as_domain(domain)
     where = Written(ledger, dataset, new_dataset, budget)
-    named, pays = declared.names, epsilon is not None
-    spend = open_spender(data, named, where, person, max_rows, neighbors, spends=pays)
+    spend = open_spender(
+        data,
+        declared.names,
+        where,
+        person,
+        max_rows,
+        neighbors,
+        spends=epsilon is not None,
+        inputs=[domain],
+    )
     if epsilon is None:
         book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
         shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
+from synth.api.spending import input_paths, protect
 from synth.bundle import DrawnCertificate, DrawnRows, draw_dummy, draw_more, formats_named
 from synth.rows import read_shares
+from synth.util import FileOutput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class DrawnTable:
     """A dummy, or rows of a release drawn again. Everything in it is public.
+
+    ``inputs`` are the files that it was made from, which no output replaces.
 
     >>> import synth
     >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
@@ -30,6 +34,7 @@ class DrawnTable:
     """
 
     drawn: DrawnRows
+    inputs: tuple[Path, ...] = ()
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -41,15 +46,20 @@ class DrawnTable:
         """The origin of the rows, and how they were drawn."""
         return self.drawn.certificate
 
-    def save(self, path: str | Path, formats: str | Sequence[str] = ()) -> Path:
+    def save(
+        self, path: str | Path, formats: str | Sequence[str] = (), *, overwrite: bool = False
+    ) -> Path:
         """Write the rows, the certificate and the documentation as one zip.
 
         Args:
-            path: The file.
+            path: The file, whose name ends with .zip. If it holds these very rows, it stays.
             formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
+            overwrite: Whether to replace another file of this name. An input, such as the table or
+                the ledger, is never replaced.
 
         Raises:
-            SynthError: The file cannot be written, or a format cannot hold the rows.
+            SynthError: The file cannot be written, something else is there, or a format cannot hold
+                the rows.
 
         >>> import synth, tempfile
         >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
@@ -57,7 +67,10 @@ class DrawnTable:
         ...     synth.verify(made.save(f"{folder}/dummy.zip")).verdict.value
         'confirmed'
         """
-        return self.drawn.write_archive(path, formats_named(formats) if formats else ())
+        kinds = formats_named(formats) if formats else ()
+        protection = protect(self.inputs, overwrite=overwrite)
+        protection.check(FileOutput(path, (".zip",)))
+        return self.drawn.write_archive(path, kinds, protection)
 
     def __repr__(self) -> str:
         what = "of a release" if self.certificate.release else "dummy"
@@ -82,7 +95,8 @@ def dummy(
     >>> int(synth.dummy(domain, rows=10, shares={"sex": {"f": "0.7"}}).table["sex"].eq("f").sum())
     7
     """
-    return DrawnTable(draw_dummy(as_domain(domain), rows, read_shares(shares or {})))
+    made = draw_dummy(as_domain(domain), rows, read_shares(shares or {}))
+    return DrawnTable(made, input_paths(domain))
 
 
 def draw(
@@ -112,4 +126,5 @@ def draw(
     from synth.verification import open_bundle  # its charts take a second
 
     said, opened = read_shares(shares or {}), open_bundle(bundle)
-    return DrawnTable(draw_more(opened.result, opened.archive.digest, rows, where, said))
+    made = draw_more(opened.result, opened.archive.digest, rows, where, said)
+    return DrawnTable(made, input_paths(bundle))

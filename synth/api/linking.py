@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import to_frame
-from synth.api.spending import Amount, Written, open_spender
+from synth.api.spending import Amount, Written, open_spender, protect
 from synth.bundle import LinkedCertificate, LinkedResult
 from synth.domain import read_package
 from synth.door import Ledger
 from synth.plans import LinkedPlan, read_arguments
 from synth.private.table import TableLike
 from synth.spending import collect, open_package, refuse_few, synthesize_linked
+from synth.util import FileOutput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,10 +46,12 @@ class LinkedRelease:
     Attributes:
         result: What the rest of the package calls it.
         ledger: Where it was written down; None for memory only.
+        inputs: The files of the call, which no output replaces.
     """
 
     result: LinkedResult
     ledger: Ledger | None = None
+    inputs: tuple[Path, ...] = ()
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -72,13 +75,20 @@ class LinkedRelease:
         """Whether the ledger kept it from before, so that nothing was spent."""
         return self.result.repeated
 
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the bundle: one zip with all tables, the certificate and what explains them.
 
+        Args:
+            path: The file, whose name ends with .zip. If it holds this very release, it stays.
+            overwrite: Whether to replace another file of this name. An input, such as the table or
+                the ledger, is never replaced.
+
         Raises:
-            ReleaseError: It cannot be written.
+            ReleaseError: It cannot be written, or something else is there.
         """
-        return self.result.write_archive(path, self.ledger)
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
+        protection.check(FileOutput(path, (".zip",)))
+        return self.result.write_archive(path, self.ledger, protection)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{n:,} {name}" for name, n in self.certificate.rows.items())
@@ -137,6 +147,7 @@ def release_linked(
         root.root_key,
         1,
         neighbors,
+        inputs=[package, *data.values()],
         others=protected[1:],
     )
     given = read_arguments({"epsilon": epsilon, "delta": delta})
@@ -146,4 +157,4 @@ def release_linked(
         marks = dict(zip(names, spend.marks, strict=True))
         refuse_few(plan, collect(plan, spend.ledger or Ledger(), marks), "anyway=True")
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
-    return LinkedRelease(made, spend.ledger)
+    return LinkedRelease(made, spend.ledger, spend.inputs)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
-from synth.api.spending import HERE, Amount, Spender, Written, open_spender
+from synth.api.spending import HERE, Amount, Spender, Written, open_spender, protect
 from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
@@ -21,6 +21,7 @@ from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import plain
 from synth.private.table import TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
+from synth.util import FileOutput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,10 +46,12 @@ class Release:
     Attributes:
         result: The release in detail.
         ledger: The ledger that records it; None for memory only.
+        inputs: The files of the call, which no output replaces.
     """
 
     result: Result
     ledger: Ledger | None = None
+    inputs: tuple[Path, ...] = ()
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -69,15 +72,19 @@ class Release:
         """Whether the release comes from the ledger, at no cost."""
         return self.result.repeated
 
-    def save(self, path: str | Path, formats: str | Sequence[str] = ()) -> Path:
+    def save(
+        self, path: str | Path, formats: str | Sequence[str] = (), *, overwrite: bool = False
+    ) -> Path:
         """Write the bundle: one zip with the rows, the certificate and the documentation.
 
         Args:
-            path: The file.
+            path: The file, whose name ends with .zip. If it holds this very release, it stays.
             formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
+            overwrite: Whether to replace another file of this name. An input, such as the table or
+                the ledger, is never replaced.
 
         Raises:
-            ReleaseError: The file cannot be written.
+            ReleaseError: The file cannot be written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
         >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
@@ -85,18 +92,25 @@ class Release:
         ...     made.save(f"{folder}/r.zip").name
         'r.zip'
         """
-        return self.result.write_archive(
-            path, self.ledger, formats_named(formats) if formats else ()
-        )
+        kinds = formats_named(formats) if formats else ()
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
+        protection.check(FileOutput(path, (".zip",)))
+        return self.result.write_archive(path, self.ledger, kinds, protection)
 
-    def save_table(self, path: str | Path) -> tuple[str, ...]:
+    def save_table(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
         """Write the rows for another program: .xlsx, .sav, .dta, .xpt or .parquet.
+
+        Args:
+            path: The file. If it holds these very rows, it stays.
+            overwrite: Whether to replace another file of this name. An input, such as the table or
+                the ledger, is never replaced.
 
         Returns:
             One sentence for each thing that the format cannot express.
 
         Raises:
-            SynthError: The format does not exist, or cannot hold the rows.
+            SynthError: The format does not exist, or cannot hold the rows; or the file cannot be
+                written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
         >>> made = synth.release(pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]})
@@ -105,7 +119,9 @@ class Release:
         Column 'my sex' is called 'my_sex'.
         """
         (kind,) = formats_named(Path(path).suffix)
-        export(self.result.synthetic, kind, path)
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
+        protection.check(FileOutput(path))
+        export(self.result.synthetic, kind, path, protection)
         return kind.list_losses(self.domain)
 
     def __repr__(self) -> str:
@@ -170,7 +186,9 @@ def release(
     """
     where = Written(ledger, dataset, new_dataset, budget)
     declared = as_domain(domain, columns)
-    spend = open_spender(data, declared.names, where, person, max_rows, neighbors)
+    spend = open_spender(
+        data, declared.names, where, person, max_rows, neighbors, inputs=[domain, public]
+    )
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
@@ -214,7 +232,7 @@ def release_plan(
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_doubtful and not anyway:
         warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=HERE)
-    return Release(result, spend.ledger)
+    return Release(result, spend.ledger, spend.inputs)
 
 
 def open_bundle(path: str | Path) -> Release:
@@ -231,4 +249,4 @@ def open_bundle(path: str | Path) -> Release:
     """
     from synth.verification import checks  # its charts take a second
 
-    return Release(checks.open_bundle(path).result)
+    return Release(checks.open_bundle(path).result, inputs=(Path(path),))

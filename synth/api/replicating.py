@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.analysis import MIN_TABLES, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
+from synth.api.spending import protect
 from synth.bundle import Result, replica_formats, write_replicates
 from synth.estimate import name_unmeasured
 from synth.util import check_whole
@@ -27,6 +28,7 @@ class Replicates:
     Attributes:
         certificate: The digest of the bundle's certificate, in hexadecimal digits.
         seeds: One per table, from the system.
+        inputs: The bundle, which no output replaces.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
@@ -40,6 +42,7 @@ class Replicates:
     result: Result
     certificate: str
     seeds: Sequence[int]
+    inputs: tuple[Path, ...] = ()
 
     @property
     def not_measured_together(self) -> list[tuple[str, str]]:
@@ -83,7 +86,8 @@ class Replicates:
             SynthError: The tables cannot be written; then none remains.
         """
         kinds = replica_formats(formats)
-        return write_replicates(self.result, self.certificate, self.seeds, folder, kinds, progress)
+        made = (self.result, self.certificate, self.seeds, folder, kinds, progress)
+        return write_replicates(*made, protect(self.inputs, overwrite=False))
 
     def __repr__(self) -> str:
         return f"Replicates({len(self)} tables of {self.result.synthetic.rows:,} rows)"
@@ -115,7 +119,8 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
 
     check_whole(MIN_TABLES, tables=tables)
     opened = open_bundle(bundle)
-    return replicates_of(opened.result, opened.archive.digest, tables)
+    made = replicates_of(opened.result, opened.archive.digest, tables)
+    return replace(made, inputs=(Path(bundle),))
 
 
 def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:

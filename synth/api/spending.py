@@ -17,12 +17,13 @@ from synth.private.table import (
     PrivateTable,
     TableLike,
     float_note,
+    is_address,
     list_remarks,
     look_at_irregular,
     open_any,
 )
 from synth.spending import Wording, check_name_known, mark_of
-from synth.util import Watch
+from synth.util import Protection, Watch, refuse_shared_ledger
 
 Amount = str | int | float | Fraction
 """An exact number; a float means its shortest decimal form: 0.1 is one tenth."""
@@ -37,7 +38,8 @@ HERE = 4
 class Spender:
     """A table to spend on, and the ledger of the spend; None for memory only.
 
-    ``others`` are the other protected tables of a package.
+    ``others`` are the other protected tables of a package, and ``inputs`` the files of the call,
+    which no output replaces.
     """
 
     table: PrivateTable
@@ -46,6 +48,7 @@ class Spender:
     ledger: Ledger | None
     unit: Unit
     neighbors: Neighbors
+    inputs: tuple[Path, ...] = ()
 
     def __repr__(self) -> str:
         return "Spender(private)"
@@ -75,6 +78,7 @@ def open_spender(
     neighbors: str,
     *,
     spends: bool = True,
+    inputs: Sequence[object] = (),
     others: Sequence[PrivateTable] = (),
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
@@ -82,12 +86,15 @@ def open_spender(
     Args:
         names: The needed declared columns, for a table without names.
         spends: Whether something is spent, so that the dataset needs a budget.
+        inputs: What else the call was given; the paths in it are its inputs, as the table is.
         others: The other protected tables of a package.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
+    paths = input_paths(data, *inputs, *others)
+    refuse_shared_ledger(path_of_ledger(ledger), paths)
     relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)
     table = open_any(data, (*names, person))
     with Watch().watch():
@@ -97,7 +104,7 @@ def open_spender(
         warnings.warn(note, UserWarning, stacklevel=HERE)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)
-    found = Spender(table, tuple(others), check_name(name), book, unit, relation)
+    found = Spender(table, tuple(others), check_name(name), book, unit, relation, paths)
     if book is None and budget is not None:
         raise ArgumentError("A budget needs a ledger: add ledger='FILE', or leave out the budget.")
     if book is not None and book.path is not None:
@@ -108,6 +115,30 @@ def open_spender(
         if spends or budget is not None:
             _set_budget(found, book, budget)
     return found
+
+
+def input_paths(*given: object) -> tuple[Path, ...]:
+    """Return the files and folders among the arguments of a call, and those of opened tables."""
+    paths: list[Path] = []
+    for argument in given:
+        if isinstance(argument, PrivateTable):
+            paths += argument.inputs
+        elif isinstance(argument, str | Path) and str(argument) and not is_address(argument):
+            paths.append(Path(argument))
+    return tuple(paths)
+
+
+def path_of_ledger(ledger: Ledger | str | Path | None) -> Path | None:
+    """Return the path of a ledger's file; None without a ledger, or for one in memory only."""
+    if isinstance(ledger, Ledger):
+        return ledger.path
+    return None if ledger is None else Path(ledger)
+
+
+def protect(inputs: Sequence[Path], ledger: Ledger | None = None, *, overwrite: bool) -> Protection:
+    """Return the protection of the inputs of a call, and of its ledger."""
+    path = path_of_ledger(ledger)
+    return Protection(tuple(inputs) if path is None else (*inputs, path), overwrite)
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:

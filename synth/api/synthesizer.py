@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,13 @@ from synth import limits
 from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
 from synth.api.releasing import Release, release
-from synth.api.spending import Amount
+from synth.api.spending import Amount, input_paths, path_of_ledger
 from synth.errors import ReleaseError
 from synth.estimate import HistogramRecord
 from synth.privacy import parse_epsilon, plain
 from synth.private.table import TableLike
 from synth.rows import draw_rows, resample
-from synth.util import check_whole, in_range
+from synth.util import check_whole, in_range, refuse_shared_ledger
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,8 @@ class Synthesizer:
     """
 
     def __init__(self, domain: Any, epsilon: Amount = "1", **options: Any) -> None:
+        self._inputs = input_paths(domain)
+        refuse_shared_ledger(path_of_ledger(options.get("ledger")), self._inputs)
         self.domain = as_domain(domain)
         self.epsilon = parse_epsilon(epsilon)
         self.spent = Fraction(0)
@@ -59,7 +62,7 @@ class Synthesizer:
         """
         made = release(data, self.domain, self.epsilon, **self._options)
         again = self._release is not None and not made.repeated
-        self._release = made
+        self._release = replace(made, inputs=(*made.inputs, *self._inputs))
         self.spent += 0 if made.repeated else self.epsilon
         if again:
             note = (

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.bundle.answers import DECLARATION, INQUIRY, STATEMENT, writers_of
+    from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import AnswersCertificate, Certificate, DrawnCertificate
@@ -65,7 +65,13 @@ if TYPE_CHECKING:
     from synth.bundle.guard import write_guarded
     from synth.bundle.guide import GUIDE, guides
     from synth.bundle.linked import LinkedResult, certify_linked, describe_linked, linked_claim
-    from synth.bundle.linked import linked_texts, payment_of, roots_in_words, table_files
+    from synth.bundle.linked import (
+        linked_names,
+        linked_texts,
+        payment_of,
+        roots_in_words,
+        table_files,
+    )
     from synth.bundle.linked import write_noisy
     from synth.bundle.parted import PartedResult
     from synth.bundle.parted import Manifest, PARTS, PieceWriter, joined_digest
@@ -74,12 +80,12 @@ if TYPE_CHECKING:
     from synth.bundle.replicas import write_replicates
     from synth.bundle.report import gallery, noise_shape, page, write_report
     from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, TABLE, WrittenFile
-    from synth.bundle.result import Result
+    from synth.bundle.result import Result, folder_names
     from synth.bundle.scores import check_paid, noise_of, record_score, said_of, score_reach
     from synth.bundle.scores import scored_pairs, with_score, without_scores
     from synth.bundle.texts import json_bytes, write_texts
     from synth.bundle.typed_json import WrongFormError, read_typed, write
     from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, PARTED, SYNTHETIC
-    from synth.bundle.writer import free_folder, noisy_table, prepare, replace_file, sha256
+    from synth.bundle.writer import NOTHING_PROTECTED, noisy_table, sha256
 
 __getattr__ = offer(__name__)

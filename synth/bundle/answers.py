@@ -25,17 +25,17 @@ from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import CONDITIONS, claim_of_answers
 from synth.bundle.declaration import beyond_answers
 from synth.bundle.guard import write_guarded
-from synth.bundle.resources import ANSWER_COLUMNS, TABLE
+from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import read_typed, write
-from synth.bundle.writer import Writer, bytes_writers
+from synth.bundle.writer import CERTIFICATE, bytes_writers
 from synth.domain import Domain, Steps, write_schema
 from synth.door import Entry
 from synth.errors import ReleaseError
 from synth.noise import CHOICES, describe
 from synth.privacy import terms
 from synth.questions import KINDS, Answer, Grain, Inquiry, Portion, in_canonical_form
-from synth.util import Document, Ints, Json
+from synth.util import Document, Ints, Json, Writer
 
 # The time of the spend, if there was none.
 NOTHING_SPENT = "never: nothing was spent"
@@ -132,6 +132,12 @@ def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) 
 
 ANSWERS, DECLARATION, INQUIRY = "answers.json", "declaration.json", "inquiry.json"
 STATEMENT, SCHEMA = "statement.txt", "certificate.schema.json"
+# The files of a folder of answers.
+ANSWER_FILES = (
+    *(ANSWERS, DECLARATION, INQUIRY, STATEMENT, SCHEMA, TABLE),
+    *DESCRIBING,
+    CERTIFICATE,
+)
 
 # Longest answer whose numbers the statement shows.
 _MAX_SHOWN_NUMBERS = 12

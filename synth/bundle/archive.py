@@ -2,17 +2,16 @@
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from shutil import copyfile, copyfileobj
 
 from synth import limits
 from synth.bundle.certificate import Certificate
 from synth.bundle.resources import Described
-from synth.bundle.writer import CERTIFICATE, Writer, prepare, replace_file, sha256, write_files
+from synth.bundle.writer import CERTIFICATE, NOTHING_PROTECTED, sha256, write_files
 from synth.errors import ReleaseError
 from synth.foreign import READ_BYTES, Folder, open_file, read_apart
-from synth.util import Document, read_json
+from synth.util import Document, Protection, Writer, read_json
 
 PLAN, REPORT = "plan.json", "report.html"
 
@@ -82,32 +81,37 @@ class Archive:
 
 
 def write_zip(
-    path: str | Path, writers: Mapping[str, Writer], certificate: Certificate, described: Described
+    path: str | Path,
+    writers: Mapping[str, Writer],
+    certificate: Certificate,
+    described: Described,
+    protection: Protection = NOTHING_PROTECTED,
 ) -> Path:
     """Write files and the certificate that lists them as one zip, whole or not at all.
 
     Raises:
-        ReleaseError: It can't be written.
+        ReleaseError: It can't be written, or something else is there.
     """
     with Folder() as folder:
         files = write_files(folder, writers, certificate, described)
         zipped = [files.pop(CERTIFICATE), *files.values()]
-        return replace_file(Path(path), lambda part: _zip(part, zipped))
+        return protection.write_file(path, lambda part: _zip(part, zipped))
 
 
-def take_out(path: Path, directory: str | Path, names: Iterable[str]) -> dict[str, Path]:
+def take_out(
+    path: Path,
+    directory: str | Path,
+    names: Iterable[str],
+    protection: Protection = NOTHING_PROTECTED,
+) -> dict[str, Path]:
     """Copy files of a new bundle to a directory, the certificate last, or raise ReleaseError."""
-    directory = prepare(directory)
-    with zipfile.ZipFile(path) as archive:
-
-        def unpack(name: str, target: Path) -> None:
-            with archive.open(name) as source, target.open("wb") as file:
+    directory, names = Path(directory), (*names, CERTIFICATE)
+    filled = protection.fill_folder(directory, last=CERTIFICATE)
+    with zipfile.ZipFile(path) as archive, filled as part:
+        for name in names:
+            with archive.open(name) as source, (part / name).open("wb") as file:
                 copyfileobj(source, file)
-
-        return {
-            name: replace_file(directory / name, partial(unpack, name))
-            for name in (*names, CERTIFICATE)
-        }
+    return {name: directory / name for name in names}
 
 
 def read_archive(path: str | Path) -> Archive:

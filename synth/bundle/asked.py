@@ -9,10 +9,10 @@ from pathlib import Path
 
 from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.resources import Described
-from synth.bundle.writer import CERTIFICATE, Writer, keep_digest, write_files
+from synth.bundle.writer import CERTIFICATE, NOTHING_PROTECTED, keep_digest, write_files
 from synth.door import Entry, Ledger
 from synth.questions import Answer, Inquiry, read_answers
-from synth.util import Ints
+from synth.util import Ints, Protection, Writer
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,24 +46,34 @@ class Asked:
             self.inquiry, self.noisy, self.answers, self.rows, self.entry, self.head
         )
 
-    def write(self, directory: str | Path, ledger: Ledger | None = None) -> dict[str, Path]:
+    def write(
+        self,
+        directory: str | Path,
+        ledger: Ledger | None = None,
+        protection: Protection = NOTHING_PROTECTED,
+    ) -> dict[str, Path]:
         """Write the answers, the inquiry, the declaration, a statement and the certificate.
 
         The ledger stores the digest of the certificate.
 
         Raises:
-            ReleaseError: A file can't be written.
+            ReleaseError: A file can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
-        paths = write_files(directory, *self._files())
+        paths = write_files(directory, *self._files(), protection)
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
-    def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
+    def write_archive(
+        self,
+        path: str | Path,
+        ledger: Ledger | None = None,
+        protection: Protection = NOTHING_PROTECTED,
+    ) -> Path:
         # ReleaseError or LedgerError if the bundle or the ledger cannot be written.
         from synth.bundle.archive import certificate_of, write_zip
 
-        written = write_zip(path, *self._files())
+        written = write_zip(path, *self._files(), protection)
         keep_digest(certificate_of(written), self.entry, ledger)
         return written
 

@@ -32,12 +32,12 @@ from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
 from synth.bundle.result import Result
 from synth.bundle.texts import STATEMENT, json_bytes
-from synth.bundle.writer import DOMAIN, Writer, write_bytes
+from synth.bundle.writer import DOMAIN, NOTHING_PROTECTED, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
 from synth.errors import ReleaseError
 from synth.privacy import ROW, Neighbors
 from synth.rows import Shares, SyntheticTable, draw_independent, fresh_seed
-from synth.util import check_whole, in_range
+from synth.util import Protection, Writer, check_whole, in_range
 
 DUMMY = (
     "This is a dummy, made from the declaration only. Synth read no table, so it contains nothing "
@@ -65,13 +65,17 @@ class DrawnRows:
     rows: SyntheticTable
     certificate: DrawnCertificate
 
-    def write_archive(self, path: str | Path, formats: Sequence[FileFormat] = ()) -> Path:
+    def write_archive(
+        self,
+        path: str | Path,
+        formats: Sequence[FileFormat] = (),
+        protection: Protection = NOTHING_PROTECTED,
+    ) -> Path:
         """Write the bundle, with ``formats`` besides CSV and Parquet, or raise ReleaseError."""
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
-        return write_zip(
-            path, drawn_writers(certificate, self.rows, formats), certificate, described
-        )
+        writers = drawn_writers(certificate, self.rows, formats)
+        return write_zip(path, writers, certificate, described, protection)
 
 
 def refuse_drawn_file(path: str | Path) -> None:

@@ -20,7 +20,14 @@ from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
 from synth.bundle.texts import STATEMENT, json_bytes, list_caveats
-from synth.bundle.writer import NOISY, Writer, bytes_writers, keep_digest, write_files
+from synth.bundle.writer import (
+    CERTIFICATE,
+    NOISY,
+    NOTHING_PROTECTED,
+    bytes_writers,
+    keep_digest,
+    write_files,
+)
 from synth.domain import LOOKED_UP, LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger
 from synth.estimate import (
@@ -33,7 +40,7 @@ from synth.estimate import (
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, scientific
 from synth.rows import numbers, slices, write_parquet
-from synth.util import Document, Json, write_number
+from synth.util import Document, Json, Protection, Writer, write_number
 
 SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.
@@ -60,21 +67,33 @@ class LinkedResult:
     entry: Entry | None = None
     repeated: bool = False
 
-    def write(self, directory: str | Path, formats: Sequence[str] = (CSV.name,)) -> dict[str, Path]:
+    def write(
+        self,
+        directory: str | Path,
+        formats: Sequence[str] = (CSV.name,),
+        protection: Protection = NOTHING_PROTECTED,
+    ) -> dict[str, Path]:
         """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
 
         Raises:
-            ReleaseError: A file cannot be written.
+            ReleaseError: A file cannot be written, or something else is there.
         """
-        return write_files(directory, self._writers(formats), self.certificate, self._described)
+        writers = self._writers(formats)
+        return write_files(directory, writers, self.certificate, self._described, protection)
 
-    def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
+    def write_archive(
+        self,
+        path: str | Path,
+        ledger: Ledger | None = None,
+        protection: Protection = NOTHING_PROTECTED,
+    ) -> Path:
         """Write the bundle; the ledger of the release keeps the digest of its certificate.
 
         Raises:
-            ReleaseError: It cannot be written.
+            ReleaseError: It cannot be written, or something else is there.
         """
-        made = write_zip(path, self._writers([*BUNDLED_TABLES]), self.certificate, self._described)
+        writers = self._writers([*BUNDLED_TABLES])
+        made = write_zip(path, writers, self.certificate, self._described, protection)
         keep_digest(certificate_of(made), self.entry, ledger)
         return made
 
@@ -88,6 +107,12 @@ class LinkedResult:
     @property
     def _described(self) -> Described:
         return partial(describe_linked, self.certificate, self.plan.package)
+
+
+def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the files that `LinkedResult.write` writes into a folder."""
+    tables = [f"{one.name}.{kind}" for one in package.tables for kind in formats]
+    return (*tables, NOISY, PLAN, STATEMENT, SCHEMA_FILE, DATA_PACKAGE, CERTIFICATE)
 
 
 def table_files(

@@ -26,8 +26,8 @@ from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.typed_json import omitted, write
 from synth.bundle.writer import (
     CERTIFICATE,
+    NOTHING_PROTECTED,
     SYNTHETIC,
-    Writer,
     bytes_writers,
     counts_writers,
     keep_digest,
@@ -42,7 +42,7 @@ from synth.errors import ReleaseError
 from synth.estimate import LargeRows, MarginalsRecord, PartedRows
 from synth.foreign import Folder, read_blocks
 from synth.rows import CellLaws, Pairs, SyntheticTable, decode, value_laws
-from synth.util import SmallCodes
+from synth.util import Protection, SmallCodes, Writer
 
 # The list of the parts.
 PARTS = "parts.json"
@@ -198,25 +198,31 @@ class PartedResult(Released):
         return Result(*made, synthetic=rows)
 
     def write(
-        self, folder: str | Path, tables: Sequence[str] = (SYNTHETIC,), ledger: Ledger | None = None
+        self,
+        folder: str | Path,
+        tables: Sequence[str] = (SYNTHETIC,),
+        ledger: Ledger | None = None,
+        protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
         """Write the folder, whole or not at all; return paths by name, folders of parts included.
 
         Args:
-            folder: A new or empty folder that every process with rows can see.
+            folder: A new or empty folder that every process with rows can see, or one that holds
+                this very release.
             tables: Names of the files of rows.
             ledger: It stores the digest of the certificate.
 
         Raises:
             SynthError: They can't be written; what was paid for is stored.
         """
-        try:
-            with whole_folder(folder) as part:
+        with whole_folder(folder, protection) as part:
+            try:
                 self._fill(part, tuple(tables))
-        except (OSError, ReleaseError):
-            raise ReleaseError(
-                f"Synth cannot write the rows to '{folder}'. Check the free space. {_STORED_NOTE}"
-            ) from None
+            except (OSError, ReleaseError):
+                raise ReleaseError(
+                    f"Synth cannot write the rows to '{folder}'. Check the free space. "
+                    f"{_STORED_NOTE}"
+                ) from None
         paths = {path.name: path for path in sorted(Path(folder).iterdir())}
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths

@@ -12,10 +12,10 @@ from synth.bundle.exports.registry import FORMATS
 from synth.bundle.exports.tables import CSV
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
-from synth.bundle.writer import free_folder, sha256, whole_folder, write_bytes
+from synth.bundle.writer import NOTHING_PROTECTED, sha256, whole_folder, write_bytes
 from synth.errors import ArgumentError, ReleaseError, name_some
 from synth.estimate import Record, name_unmeasured
-from synth.util import Document
+from synth.util import Document, FolderOutput, Protection
 
 # The list of the files of a folder.
 LISTING = "replicates.json"
@@ -57,13 +57,18 @@ def replica_formats(words: str) -> tuple[FileFormat, ...]:
     return tuple(kind for name, kind in known.items() if name in named)
 
 
-def check_replicates(result: Result, formats: Sequence[FileFormat], folder: str | Path) -> Path:
+def check_replicates(
+    result: Result,
+    formats: Sequence[FileFormat],
+    folder: str | Path,
+    protection: Protection = NOTHING_PROTECTED,
+) -> Path:
     """Check, before the first, that tables can be made and written; SynthError otherwise."""
-    target = free_folder(folder)
+    protection.check_new(FolderOutput(folder, as_new=True))
     check_replicable(result.plan, result.record)
     for kind in formats:
         kind.check(result.plan.domain, result.synthetic.rows)
-    return target
+    return Path(folder)
 
 
 def write_replicates(
@@ -73,6 +78,7 @@ def write_replicates(
     folder: str | Path,
     formats: Sequence[FileFormat] = (CSV,),
     progress: Callable[[int, int], None] | None = None,
+    protection: Protection = NOTHING_PROTECTED,
 ) -> dict[str, Path]:
     """Make and write tables one after the other, all or none; return paths with the listing.
 
@@ -85,10 +91,10 @@ def write_replicates(
     Raises:
         SynthError: The release has no replicates, or they can't be written there.
     """
-    target = check_replicates(result, formats, folder)
+    target = check_replicates(result, formats, folder, protection)
     tables: list[Document] = []
-    try:
-        with whole_folder(target) as part:
+    with whole_folder(target, protection) as part:
+        try:
             for number, seed in enumerate(seeds, 1):
                 made = replicate(result.plan, result.record, result.synthetic.rows, seed)
                 written: Document = {}
@@ -101,10 +107,10 @@ def write_replicates(
                     progress(number, len(seeds))
             content = _list_tables(result, certificate, tables, formats)
             write_bytes(content)(part / LISTING)
-    except (OSError, ReleaseError):
-        raise ReleaseError(
-            f"The tables cannot be written to '{target}': is there room, and may you write?"
-        ) from None
+        except (OSError, ReleaseError):
+            raise ReleaseError(
+                f"The tables cannot be written to '{target}': is there room, and may you write?"
+            ) from None
     return {path.name: path for path in sorted(target.iterdir())}
 
 

@@ -14,13 +14,23 @@ from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.data_package import describe_files
 from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.exports.export import export_writers, made_by
+from synth.bundle.exports.export import NOTES, export_writers, made_by
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.texts import json_bytes, write_texts
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
 from synth.rows import SyntheticTable
+from synth.util import Protection
+
+# The files of a folder beside those of the rows; the certificate is written, too.
+BESIDE_ROWS = (writer.NOISY, writer.DOMAIN)
+
+
+def folder_names(tables: Sequence[str], formats: Sequence[FileFormat]) -> tuple[str, ...]:
+    """Return the names of the files that `Result.write` writes into a folder."""
+    others = [*(kind.file for kind in formats), NOTES] if formats else []
+    return (*tables, *BESIDE_ROWS, *others, writer.CERTIFICATE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +89,7 @@ class Result(Released):
         *,
         bundle: Path | None = None,
         formats: Sequence[FileFormat] = (),
+        protection: Protection = writer.NOTHING_PROTECTED,
     ) -> dict[str, Path]:
         """Write the synthetic table, noisy counts, domain and certificate.
 
@@ -88,26 +99,32 @@ class Result(Released):
             tables: Names of the files of rows.
             bundle: The bundle of this release, if it was just written.
             formats: Further formats; a bundle must have been written with them.
+            protection: What is not written over.
 
         Raises:
-            ReleaseError: A file can't be written.
+            ReleaseError: A file can't be written, or something else is there.
         """
         writers = writer.table_writers(self.synthetic, self.record)
-        chosen = {name: writers[name] for name in (*tables, writer.NOISY, writer.DOMAIN)}
+        chosen = {name: writers[name] for name in (*tables, *BESIDE_ROWS)}
         chosen |= export_writers(self.synthetic, formats)
         if bundle is not None:
-            return take_out(bundle, directory, chosen)
-        return writer.write_files(directory, chosen, made_by(self.certificate, formats))
+            return take_out(bundle, directory, chosen, protection)
+        signed = made_by(self.certificate, formats)
+        return writer.write_files(directory, chosen, signed, protection=protection)
 
     def write_archive(
-        self, path: str | Path, ledger: Ledger | None = None, formats: Sequence[FileFormat] = ()
+        self,
+        path: str | Path,
+        ledger: Ledger | None = None,
+        formats: Sequence[FileFormat] = (),
+        protection: Protection = writer.NOTHING_PROTECTED,
     ) -> Path:
         """Write the bundle; the ledger of the release stores the digest of its certificate.
 
         ``formats`` are in addition to CSV and Parquet.
 
         Raises:
-            ReleaseError: It can't be written.
+            ReleaseError: It can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
         from synth.bundle.ddi import DDI, codebook
@@ -126,6 +143,6 @@ class Result(Released):
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, rows.domain)
         writers |= export_writers(rows, formats)
-        written = write_zip(path, writers, certificate, described)
+        written = write_zip(path, writers, certificate, described, protection)
         writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written

@@ -4,11 +4,11 @@ A folder has some files and a bundle has all; a file of one name has the same by
 certificate is written last, with the digests of the files before it.
 """
 
+import filecmp
 import hashlib
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -28,12 +28,12 @@ from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
 from synth.rows import SyntheticTable, numbers, slices, spell_codes
-
-Writer = Callable[[Path], object]
+from synth.util import FolderOutput, Protection, Writer, refuse_replacing
 
 # The files of rows; for rows in parts, the folders of parts.
 SYNTHETIC, PARQUET = PARTED = tuple(one.file for one in BUNDLED_TABLES.values())
 NOISY, DOMAIN, CERTIFICATE = "noisy_counts.csv", "domain.json", "certificate.json"
+NOTHING_PROTECTED = Protection()
 
 
 def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:
@@ -56,29 +56,31 @@ def write_files(
     writers: Mapping[str, Writer],
     certificate: Certificate,
     described: Described | None = None,
+    protection: Protection = NOTHING_PROTECTED,
 ) -> dict[str, Path]:
-    """Write files of a release, the certificate last; each appears whole or not at all.
+    """Write files of a release, the certificate last; all appear, or none.
 
     The certificate gets the digests of the files; ``described`` writes the files that describe
     them.
 
     Raises:
-        ReleaseError: A file can't be written.
+        ReleaseError: A file can't be written, or something else is there.
     """
-    directory = prepare(directory)
+    directory = Path(directory)
+    with protection.fill_folder(directory, last=CERTIFICATE) as part:
 
-    def finish(writer: tuple[str, Writer]) -> WrittenFile:
-        return written_file(replace_file(directory / writer[0], writer[1]))
+        def finish(writer: tuple[str, Writer]) -> WrittenFile:
+            name, write = writer
+            write(part / name)
+            return written_file(part / name)
 
-    with ThreadPoolExecutor(2) as pool:  # the counts are written beside the rows
-        written = dict(zip(writers, pool.map(finish, writers.items()), strict=True))
-    for name, content in (described(written) if described else {}).items():
-        written[name] = finish((name, write_bytes(content)))
-    signed = certificate.sign({name: file.sha256 for name, file in written.items()})
-    paths = {name: directory / name for name in written}
-    return paths | {
-        CERTIFICATE: replace_file(directory / CERTIFICATE, write_bytes(signed.to_bytes()))
-    }
+        with ThreadPoolExecutor(2) as pool:  # the counts are written beside the rows
+            written = dict(zip(writers, pool.map(finish, writers.items()), strict=True))
+        for name, content in (described(written) if described else {}).items():
+            written[name] = finish((name, write_bytes(content)))
+        signed = certificate.sign({name: file.sha256 for name, file in written.items()})
+        write_bytes(signed.to_bytes())(part / CERTIFICATE)
+    return {name: directory / name for name in (*written, CERTIFICATE)}
 
 
 def write_bytes(content: bytes) -> Writer:
@@ -115,75 +117,44 @@ def noisy_names(domain: Domain, numbered: bool) -> list[str]:
     return [*[first][:numbered], *taken, count]
 
 
-def prepare(directory: str | Path) -> Path:
-    """Create the directory and check, before any spend, that files can be written.
-
-    Raises:
-        ReleaseError: They can't.
-    """
-    directory = Path(directory)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        handle, probe = tempfile.mkstemp(prefix=".synth-", dir=directory)
-        os.close(handle)
-        os.unlink(probe)
-    except OSError:
-        raise ReleaseError(f"Nothing can be written to the folder '{directory}'.") from None
-    return directory
-
-
-def free_folder(folder: str | Path) -> Path:
-    """Return a new or empty folder that can be created; otherwise raise ReleaseError."""
-    target = Path(folder)
-    if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
-        raise ReleaseError(
-            f"There is something at '{target}' already; name a folder that is not there yet."
-        )
-    prepare(target.absolute().parent)
-    return target
-
-
 @contextmanager
-def whole_folder(folder: str | Path) -> Iterator[Path]:
+def whole_folder(folder: str | Path, protection: Protection = NOTHING_PROTECTED) -> Iterator[Path]:
     """Yield a temporary folder that takes the place of this one when complete, or is deleted.
 
+    A folder of the same content stays.
+
     Raises:
-        ReleaseError: The folder has content, or can't be written.
-        OSError: The temporary folder can't be filled.
+        ReleaseError: The folder has other content, or can't be written.
     """
-    target = free_folder(folder)
+    target = Path(folder)
+    protection.check(FolderOutput(target, as_new=True))
     part = target.absolute().with_name(f".{bits.bits(8).hex()}.part")
     try:
         part.mkdir()
         yield part
+        if has_same_files(part, target):
+            return
+        if os.path.isdir(target) and any(target.iterdir()):
+            refuse_replacing(target)
         os.replace(part, target)
+    except OSError:
+        raise ReleaseError(f"Nothing can be written to the folder '{target}'.") from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
-    """Write a file, whole or not at all; if ``private``, only this user may read it.
-
-    It is made in a folder next to it that only this user can enter, under an unpredictable name. A
-    link is replaced, not followed.
-
-    Raises:
-        ReleaseError: It can't be written.
-    """
-    apart = None
-    try:
-        apart = Path(tempfile.mkdtemp(prefix=".synth-", dir=path.parent))
-        part = apart / path.name
-        writer(part)
-        if private:
-            part.chmod(0o600)
-        os.replace(part, path)
-    except OSError:
-        raise ReleaseError(f"The file '{path}' cannot be written.") from None
-    finally:
-        if apart is not None:
-            shutil.rmtree(apart, ignore_errors=True)
-    return path
+def has_same_files(first: Path, second: Path) -> bool:
+    """Return whether two folders have the same files, in the same folders, of the same content."""
+    if not os.path.isdir(second):
+        return False
+    names = sorted(path.relative_to(first) for path in first.rglob("*"))
+    if names != sorted(path.relative_to(second) for path in second.rglob("*")):
+        return False
+    files = [name for name in names if (first / name).is_file()]
+    return all(
+        (second / name).is_file() and filecmp.cmp(first / name, second / name, shallow=False)
+        for name in files
+    )
 
 
 def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) -> None:

@@ -4,6 +4,7 @@
 ``saying``     output that is safe for a terminal
 ``commands``   shared parts of commands
 ``plan``       the options of a plan
+``outputs``    files that a command writes, compared with all that it reads
 ``release``    ``release``
 ``forecast``   ``forecast``
 ``example``    ``example``

@@ -12,17 +12,17 @@ from synth.cli import free, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
-    prepare_places,
     progress,
     read_options,
     table_from,
     tell,
 )
+from synth.cli.outputs import check_paid_outputs
 from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
 from synth.privacy import Guarantee, implied_guarantee, plain
-from synth.util import Document
+from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
     from synth.domain import Domain
@@ -47,7 +47,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.offer_options(parser, "rows", group="forecast", help="with --forecast: how many rows")
     plans.offer_options(parser, "ways", "error")
     plans.offer_options(parser, "out", help="folder for the answers and a certificate")
-    plans.offer_options(parser, "bundle", *ledger.SPEND_OPTIONS)
+    plans.offer_options(parser, "bundle", "overwrite", *ledger.SPEND_OPTIONS)
     count_options(parser)
 
 
@@ -136,6 +136,7 @@ def _ask(options: argparse.Namespace) -> None:
     from synth.questions import put_together, still_asked
     from synth.spending import ask
 
+    protection = _check_outputs(options)
     inquiry, engine = _inquiry(options), options.engine
     offers = free.offers_of(options, inquiry)
     left = still_asked(inquiry, offers) if offers else inquiry
@@ -143,7 +144,6 @@ def _ask(options: argparse.Namespace) -> None:
         free.answer(options, inquiry)
         return
     inquiry = left
-    prepare_places(options)
     names = (*inquiry.workload.universe.names, inquiry.unit.person)
     table = table_from(options, names)
     table.positions(inquiry.workload.universe)
@@ -152,8 +152,8 @@ def _ask(options: argparse.Namespace) -> None:
     book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
-    bundle = asked.write_archive(options.bundle, book) if options.bundle else None
-    paths = asked.write(options.out, book) if options.out else {}
+    bundle = asked.write_archive(options.bundle, book, protection) if options.bundle else None
+    paths = asked.write(options.out, book, protection) if options.out else {}
     paths |= {"bundle": bundle} if bundle else {}
     answers = put_together(offers, asked.answers) if offers else asked.answers
     summary: Document = {
@@ -166,6 +166,17 @@ def _ask(options: argparse.Namespace) -> None:
         summary["files"] = {name: str(path) for name, path in paths.items()}
     files = (f"  {path}" for path in paths.values())
     print_answer(options, summary, [*answer_lines(answers), spent_line(asked), *files])
+
+
+def _check_outputs(options: argparse.Namespace) -> Protection:
+    from synth.bundle import ANSWER_FILES
+
+    outputs: list[Output] = []
+    if options.bundle:
+        outputs.append(FileOutput(options.bundle, (".zip",)))
+    if options.out:
+        outputs.append(FolderOutput(options.out, ANSWER_FILES))
+    return check_paid_outputs(options, *outputs)
 
 
 def _forecast(options: argparse.Namespace) -> None:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from synth.bundle import json_bytes, replace_file
+from synth.bundle import json_bytes
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
 from synth.cli.commands import count_options, progress, read_options, table_from, tell
+from synth.cli.outputs import check_outputs, check_paid_outputs
 from synth.cli.saying import print_answer, sentence_of, set_run
 from synth.domain import LOOKED_UP, write_schema
 from synth.door import Ledger, drop_spends
@@ -18,7 +19,7 @@ from synth.plans import ALONE, LinkedPlan, Plan
 from synth.privacy import plain
 from synth.private.table import PrivateTable
 from synth.spending import check_fit, collect, look_at, mark_of, refuse_few, said_by
-from synth.util import Document
+from synth.util import Document, FileOutput, Protection
 
 MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
@@ -47,6 +48,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         help="with --look: the declaration with a note of the look; else the check, for release "
         "--check FILE",
     )
+    plans.offer_options(parser, "overwrite")
     plans.offer_options(parser, *ledgers.SPEND_OPTIONS)
     count_options(parser)
 
@@ -87,7 +89,11 @@ def add_linked_vouching(options: argparse.Namespace, plan: LinkedPlan) -> Linked
 
 
 def paid_before(
-    options: argparse.Namespace, plan: Plan, table: PrivateTable, book: Ledger | None
+    options: argparse.Namespace,
+    plan: Plan,
+    table: PrivateTable,
+    book: Ledger | None,
+    protection: Protection,
 ) -> tuple[Preparation, ...]:
     """Return the paid preparations of a release, after the check that it requests.
 
@@ -107,22 +113,32 @@ def paid_before(
         except ReleaseError as error:
             if not made or book.path:
                 raise
-            path = Path(options.out or Path(options.bundle or options.parts).parent, KEPT)
-            _write_document(made[0].to_json(), path)
+            path = place_of_check(options)
+            _write_document(made[0].to_json(), path, protection)
             drop_spends()
             kept = f"No ledger keeps the check, so '{path}' does: --check '{path}' spends nothing."
             raise ReleaseError(f"{error} {kept}") from None
     return known
 
 
+def place_of_check(options: argparse.Namespace) -> Path:
+    """Return where a release stores its paid check if there is no ledger to do so."""
+    return Path(options.out or Path(options.bundle or options.parts).parent, KEPT)
+
+
+def _named_output(options: argparse.Namespace) -> list[FileOutput]:
+    return [] if options.out is None else [FileOutput(options.out, (".json",))]
+
+
 def _check(options: argparse.Namespace) -> None:
+    protection = check_paid_outputs(options, *_named_output(options))
     asked, engine = _read_check(options), options.engine
     table = table_from(options, (*asked.domain.names, asked.unit.person))
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
     if options.out is not None:
-        _write_document(made.to_json(), Path(options.out))
+        _write_document(made.to_json(), options.out, protection)
     said = said_by(made)
     summary: Document = {**said.to_json(), "few": said.is_few, "preparation": made.to_json()}
     lines = [sentence_of(said.said_of(one)) for one in said.counts]
@@ -162,6 +178,7 @@ def _look(options: argparse.Namespace) -> None:
     if options.ledger is None and options.out is None:
         message = "Record the look: --ledger FILE, or --out FILE for a declaration"
         raise ArgumentError(message + " that mentions it.")
+    protection = check_outputs(options, *_named_output(options))
     domain = plans.read_domain(options)
     table = table_from(options, domain.names)
     dataset = plans.dataset_from(options)
@@ -169,7 +186,8 @@ def _look(options: argparse.Namespace) -> None:
     relation = plans.read_option(options, "neighbors")
     book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:
-        _write_document(write_schema(replace(domain, looked=True)), Path(options.out))
+        seen = write_schema(replace(domain, looked=True))
+        _write_document(seen, options.out, protection)
     shares = look_at(domain, table, ledger=book, dataset=dataset)
     tell(table, options)
     told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}
@@ -187,6 +205,6 @@ def _look(options: argparse.Namespace) -> None:
     print_answer(options, summary, [*lines, *alarms, MAY_DEPEND])
 
 
-def _write_document(document: Document, path: Path) -> None:
+def _write_document(document: Document, path: str | Path, protection: Protection) -> None:
     content = json_bytes(document)
-    replace_file(path, lambda part: part.write_bytes(content))
+    protection.write_file(path, lambda part: part.write_bytes(content))

@@ -4,13 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle import prepare, replace_file
+from synth.cli.outputs import check_outputs
+from synth.cli.plan import offer_options
 from synth.cli.saying import add_verb, print_answer
 from synth.errors import ArgumentError, CollectError
 from synth.foreign import load_file
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
 from synth.privacy import parse_epsilon, parse_rational, parse_whole, plain
-from synth.util import Document
+from synth.util import Document, FileOutput, Protection
 
 if TYPE_CHECKING:
     from synth.collecting import FormDesign
@@ -30,6 +31,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--title", metavar="TEXT", help="over the form")
     form.add_argument("--output", required=True, metavar="FILE.html", help="the file to write")
     form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
+    offer_options(form, "overwrite")
     plan = add_verb(verbs, "plan", "say how many people are needed, before you ask any", _plan)
     plan.add_argument("--form", metavar="FILE", help="a form, or its design, that exists")
     plan.add_argument("--error", metavar="T", help="largest error of a share, such as 0.05")
@@ -49,6 +51,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     read.add_argument("--output", metavar="FILE.csv", help="a synthetic table of made-up people")
     read.add_argument("--rows", metavar="N", help="its rows (default: as many as people)")
+    offer_options(read, "overwrite")
 
 
 def _question_options(parser: argparse.ArgumentParser) -> None:
@@ -63,14 +66,19 @@ def _question_options(parser: argparse.ArgumentParser) -> None:
 def _form(options: argparse.Namespace) -> None:
     from synth.collecting import design_text, form_html
 
+    named = [FileOutput(options.output, (".html",))]
+    if options.design:
+        named.append(FileOutput(options.design, (".json",)))
+    protection = check_outputs(options, *named)
     design = _design(options)
     outputs = {options.output: form_html(design)}
     if options.design:
         outputs[options.design] = design_text(design)
-    for name in outputs:
-        _spare(Path(name), design)
+    if not options.overwrite:
+        for name in outputs:
+            _spare(Path(name), design)
     for name, text in outputs.items():
-        _write(Path(name), text)
+        _write(name, text, protection)
     summary: Document = {
         "form": design.identifier,
         "epsilon": str(design.epsilon),
@@ -93,13 +101,13 @@ def _spare(path: Path, design: "FormDesign") -> None:
         return
     if other.identifier != design.identifier:
         raise ArgumentError(
-            f"'{path}' holds another form, whose answers are read by it; choose another name."
+            f"'{path}' holds another form, whose answers are read by it; choose another name, or "
+            "replace it by --overwrite."
         )
 
 
-def _write(path: Path, text: str) -> None:
-    prepare(path.parent)
-    replace_file(path, lambda part: part.write_bytes(text.encode()))
+def _write(path: str, text: str, protection: Protection) -> None:
+    protection.write_file(path, lambda part: part.write_bytes(text.encode()))
 
 
 def _plan(options: argparse.Namespace) -> None:
@@ -173,6 +181,8 @@ def _read(options: argparse.Namespace) -> None:
 
     if options.rows is not None and options.output is None:
         raise ArgumentError("--rows goes with --output FILE.csv.")
+    people = [FileOutput(options.output, (".csv",))] if options.output else []
+    protection = check_outputs(options, *people, is_same_again=False)
     design = _form_of(options.form)
     questions = _numbers(options.table, design)
     collected = read_collected(map(Path, options.files), design)
@@ -207,9 +217,8 @@ def _read(options: argparse.Namespace) -> None:
         rows = None
         if options.rows is not None:
             rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
-        prepare(path.parent)
         drawn = draw_people(collected, rows)
-        write_people(drawn, path)
+        write_people(drawn, path, protection)
         summary["synthetic"] = {"file": str(path), "rows": drawn.table.rows, "joint": drawn.joint}
         lines += [f"{drawn.table.rows:,} made-up people. {drawn.says}", f"  {path}"]
     print_answer(options, summary, [*lines, *_design_lines(design)])

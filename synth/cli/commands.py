@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from synth.cli.plan import in_group
 from synth.cli.saying import say
@@ -127,16 +126,6 @@ def tell(table: PrivateTable, options: argparse.Namespace) -> None:
         if remark not in said:
             said.add(remark)
             say(f"Private, for you alone: {remark}", to=sys.stderr)
-
-
-def prepare_places(options: argparse.Namespace) -> None:
-    """Check that ``--out`` and ``--bundle`` can be written, before anything is spent."""
-    from synth.bundle import prepare
-
-    if options.out:
-        prepare(options.out)
-    if options.bundle:
-        prepare(Path(options.bundle).parent)
 
 
 def progress(stage: str) -> None:

@@ -8,17 +8,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle import guarded_domain, is_guarded, refuse_drawn_file, replace_file, write
+from synth.bundle import guarded_domain, is_guarded, refuse_drawn_file, write
 from synth.cli import plan as plans
 from synth.cli.commands import progress, read_options, table_from, tell
 from synth.cli.forecast import percent, utility_lines
+from synth.cli.outputs import check_outputs
 from synth.cli.saying import print_answer, set_run
 from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.privacy import plain
 from synth.private.counting import codes
 from synth.private.table import Format, PrivateTable, open_table
-from synth.util import Codes, Document, summarize
+from synth.util import Codes, Document, FileOutput, Protection, summarize
 
 if TYPE_CHECKING:
     from synth.bundle import Result
@@ -39,9 +40,12 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     more.add_argument("--public", metavar="FILE", help="the public table that was its guess")
     more.add_argument("--report", metavar="FILE.html", help="the internal report (private!)")
+    plans.offer_options(parser, "overwrite", group="if SYNTHETIC is a bundle")
 
 
 def run(options: argparse.Namespace) -> None:
+    report = [FileOutput(options.report, (".html",))] if options.report else []
+    protection = check_outputs(options, *report)
     progress("Comparing")
     if Path(options.synthetic).suffix == ".zip":
         from synth.verification import open_bundle
@@ -50,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
             raise ArgumentError("A bundle has its domain; leave out --domain and --columns.")
         result = open_bundle(options.synthetic).result
         table = table_from(options, (*result.plan.domain.names, result.plan.unit.person))
-        summary, lines = _bundle(options, table, result)
+        summary, lines = _bundle(options, table, result, protection)
     else:
         refuse_drawn_file(options.synthetic)
         domain = _domain_from(options)
@@ -90,7 +94,7 @@ def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
 
 
 def _bundle(
-    options: argparse.Namespace, table: PrivateTable, result: "Result"
+    options: argparse.Namespace, table: PrivateTable, result: "Result", protection: Protection
 ) -> tuple[Document, list[str]]:
     from synth.private.comparison import compare_derived, compare_tables, internal_report
 
@@ -123,7 +127,9 @@ def _bundle(
         )
     if options.report:
         page = internal_report(seen).encode()
-        path = replace_file(Path(options.report), lambda part: part.write_bytes(page), private=True)
+        path = protection.write_file(
+            options.report, lambda part: part.write_bytes(page), private=True
+        )
         lines.append(f"  {path}")
     return {**summary, **_tables(seen.errors), **details}, lines
 

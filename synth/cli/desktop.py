@@ -20,6 +20,7 @@ from pathlib import Path
 
 from synth.cli import launchers
 from synth.cli.app import HOST, WITH_PARENT, free_port
+from synth.cli.plan import offer_options
 from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.foreign import Folder, home_folder
@@ -112,12 +113,13 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--install", action="store_true", help="only write a launcher for a double click"
     )
     parser.add_argument("--out", metavar="DIR", help="folder (default: this system's own)")
+    offer_options(parser, "overwrite", group="options")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
     if options.install:
-        for path in launchers.install(options.out):
+        for path in launchers.install(options.out, overwrite=options.overwrite):
             say(f"Wrote {path}")
         return
     with only_one(home_folder()), serve_app() as address:

@@ -10,10 +10,11 @@ import sys
 from pathlib import Path
 from typing import cast
 
-from synth.bundle import guard_cell, json_bytes, prepare, replace_file
+from synth.bundle import guard_cell, json_bytes
 from synth.cli import ledger
 from synth.cli import plan as plans
 from synth.cli.commands import introduce, progress, read_options, table_from
+from synth.cli.outputs import check_outputs, check_paid_outputs
 from synth.cli.plan import in_group
 from synth.cli.saying import add_verb, print_answer, say, say_file, say_json
 from synth.domain import (
@@ -40,7 +41,7 @@ from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, pl
 from synth.private.counting import profile_table
 from synth.private.table import list_remarks, look_through
 from synth.spending import draft_domain
-from synth.util import Document, Json
+from synth.util import Document, FileOutput, Json, Protection
 
 GUARANTEED = (
     *("delta", "neighbors", "person", "max_rows", "rows", "candidates", "columns", "forecast"),
@@ -75,6 +76,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     read_options(blank)
     for verb in (convert, blank):
         verb.add_argument("--out", metavar="FILE", help="default: standard output")
+        plans.offer_options(verb, "overwrite")
 
 
 def _add_draft(parser: argparse.ArgumentParser) -> None:
@@ -102,6 +104,7 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
     plans.offer_options(parser, "forecast", help="only show the expected result: spends nothing")
     plans.offer_options(parser, *ledger.SPEND_OPTIONS)
     plans.offer_options(parser, "out", metavar="FILE", help="default: standard output")
+    plans.offer_options(parser, "overwrite")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -133,6 +136,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
+    protection = check_outputs(options, *_named_output(options))
     document, notes = _load_documents(options)
     # None if a column has only a name and a type.
     fields = document.get("fields")
@@ -151,7 +155,7 @@ def _convert(options: argparse.Namespace) -> None:
         notes += lost
     for note in notes:
         say(f"Note: {note}", to=sys.stderr)
-    _write(options.out, document)
+    _write(options.out, document, protection)
 
 
 def _unit_of(options: argparse.Namespace) -> Document:
@@ -200,8 +204,9 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
 
 
 def _template(options: argparse.Namespace) -> None:
+    protection = check_outputs(options, *_named_output(options, ".csv"))
     table = introduce(options)
-    _write_text(options.out, template(table.header, guard_cell))
+    _write_text(options.out, template(table.header, guard_cell), protection)
 
 
 def _is_draft(field: Json) -> bool:
@@ -227,13 +232,14 @@ def _draft(options: argparse.Namespace) -> None:
     if options.epsilon is not None:
         draft_with_guarantee(options)
         return
+    protection = check_outputs(options, *_named_output(options, ".json"))
     table = introduce(options)
     if hint := table.hint():
         say(f"Note:{hint}", to=sys.stderr)
     if not options.look:
         for line in offer_drafts(options, table.header):
             say(f"Note: {line}", to=sys.stderr)
-        _write(options.out, {"fields": [{"name": name} for name in table.header]})
+        _write(options.out, {"fields": [{"name": name} for name in table.header]}, protection)
         return
     look_through(table)
     found = profile_table(table, None, ("", *options.missing), _dates(options.date))
@@ -241,7 +247,7 @@ def _draft(options: argparse.Namespace) -> None:
     origin = [] if found.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *found.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
-    _write(options.out, found.schema(), private=True)
+    _write(options.out, found.schema(), protection, private=True)
 
 
 def check_draft(options: argparse.Namespace) -> None:
@@ -287,6 +293,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     Raises:
         SynthError: With one sentence; before noise is drawn nothing was spent.
     """
+    protection = check_paid_outputs(options, *_named_output(options, ".json"))
     columns, unit = plans.read_option(options, "columns"), plans.unit_from(options)
     table = table_from(options, columns or ())
     request = DraftRequest(
@@ -304,13 +311,11 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
             say(line, to=sys.stdout if options.forecast else sys.stderr)
     if options.forecast:
         return
-    if options.out:
-        prepare(Path(options.out).parent)
     book = ledger.open_ledger(options, request.dataset, request.neighbors, table)
     drafted = draft_domain(request, table, ledger=book, progress=progress)
     for line in draft_lines(drafted):
         say(line, to=sys.stderr)
-    _write(options.out, drafted.document)
+    _write(options.out, drafted.document, protection)
 
 
 def _dates(given: list[str]) -> dict[str, str]:
@@ -321,20 +326,28 @@ def _dates(given: list[str]) -> dict[str, str]:
     return {name: example for name, _, example in pairs}
 
 
-def _write(path: str | None, document: Document, *, private: bool = False) -> None:
+def _named_output(options: argparse.Namespace, *endings: str) -> list[FileOutput]:
+    return [] if options.out is None else [FileOutput(options.out, endings)]
+
+
+def _write(
+    path: str | None, document: Document, protection: Protection, *, private: bool = False
+) -> None:
     if "rows" in document:
         buffer = io.StringIO()
         rows = cast("list[list[str]]", document["rows"])
         csv.writer(buffer, lineterminator="\n").writerows(map(guard_cell, row) for row in rows)
-        _write_text(path, buffer.getvalue())
+        _write_text(path, buffer.getvalue(), protection)
     elif path is None:
         say_json(document, indent=1)
     else:
-        _write_text(path, json_bytes(document).decode(), private=private)
+        _write_text(path, json_bytes(document).decode(), protection, private=private)
 
 
-def _write_text(path: str | None, text: str, *, private: bool = False) -> None:
+def _write_text(
+    path: str | None, text: str, protection: Protection, *, private: bool = False
+) -> None:
     if path is None:
         say_file(text)
     else:
-        replace_file(Path(path), lambda part: part.write_bytes(text.encode()), private=private)
+        protection.write_file(path, lambda part: part.write_bytes(text.encode()), private=private)

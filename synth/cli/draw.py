@@ -3,7 +3,7 @@
 import argparse
 
 from synth.cli.commands import progress
-from synth.cli.dummy import add_options, rows_from, shares_from, write_drawn
+from synth.cli.dummy import add_options, check_drawn, rows_from, shares_from, write_drawn
 from synth.cli.saying import set_run
 
 
@@ -19,6 +19,8 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from synth.api.drawing import draw
 
+    protection = check_drawn(options, options.bundle)
     rows, shares = rows_from(options.rows), shares_from(options.shares)
     progress("Checking the bundle")
-    write_drawn(options, draw(options.bundle, rows, options.where, shares))
+    drawn = draw(options.bundle, rows, options.where, shares).drawn
+    write_drawn(options, drawn, protection)

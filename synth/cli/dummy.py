@@ -3,14 +3,15 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from synth.bundle import BUNDLED_TABLES, FORMATS
-from synth.cli.plan import read_domain
+from synth.bundle import BUNDLED_TABLES, FORMATS, formats_named
+from synth.cli.outputs import check_outputs
+from synth.cli.plan import offer_options, read_domain
 from synth.cli.saying import print_answer, set_run
 from synth.errors import ArgumentError
-from synth.util import Document
+from synth.util import Document, FileOutput, Protection
 
 if TYPE_CHECKING:
-    from synth.api.drawing import DrawnTable
+    from synth.bundle import DrawnRows
     from synth.rows import Shares
 
 
@@ -32,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser, out: str) -> None:
     others = ", ".join(name for name in FORMATS if name not in BUNDLED_TABLES)
     parser.add_argument("--format", default="", metavar="F,F", help=f"besides CSV: {others}")
     parser.add_argument("--out", "-o", default=out, metavar="ZIP", help=f"default: {out}")
+    offer_options(parser, "overwrite")
 
 
 def rows_from(text: str) -> int:
@@ -63,8 +65,16 @@ def shares_from(texts: list[str]) -> "Shares":
     return found
 
 
-def write_drawn(options: argparse.Namespace, made: "DrawnTable") -> None:
-    path = made.save(options.out, options.format)
+def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
+    """Refuse an output that cannot be written; rows are drawn anew each time, so none may stay."""
+    read = [*inputs, *(text for text in options.shares if text.lower().endswith(".json"))]
+    zipped = FileOutput(options.out, (".zip",))
+    return check_outputs(options, zipped, inputs=read, is_same_again=False)
+
+
+def write_drawn(options: argparse.Namespace, made: "DrawnRows", protection: Protection) -> None:
+    formats = formats_named(options.format) if options.format else ()
+    path = made.write_archive(options.out, formats, protection)
     summary: Document = {"file": str(path), "rows": made.certificate.rows, "epsilon": 0}
     first = f"{made.certificate.rows:,} rows, nothing spent: {path}"
     print_answer(options, summary, [first, *made.certificate.caveats])
@@ -73,5 +83,6 @@ def write_drawn(options: argparse.Namespace, made: "DrawnTable") -> None:
 def _run(options: argparse.Namespace) -> None:
     from synth.api.drawing import dummy
 
+    protection = check_drawn(options)
     rows, shares = rows_from(options.rows), shares_from(options.shares)
-    write_drawn(options, dummy(read_domain(options), rows, shares))
+    write_drawn(options, dummy(read_domain(options), rows, shares).drawn, protection)

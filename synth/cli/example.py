@@ -2,7 +2,7 @@
 
 import argparse
 
-from synth.bundle import prepare
+from synth.cli.plan import offer_options
 from synth.cli.saying import print_answer, set_run
 from synth.lessons import write_example
 
@@ -10,8 +10,9 @@ from synth.lessons import write_example
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _example)
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
+    offer_options(parser, "overwrite")
 
 
 def _example(options: argparse.Namespace) -> None:
-    paths = write_example(prepare(options.out))
+    paths = write_example(options.out, overwrite=options.overwrite)
     print_answer(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])

@@ -16,13 +16,13 @@ from synth.bundle import (
     export,
     formats_named,
     manifest,
-    prepare,
-    replace_file,
 )
 from synth.cli.commands import progress
+from synth.cli.outputs import check_outputs
+from synth.cli.plan import offer_options
 from synth.cli.saying import print_answer, say, set_run
 from synth.errors import ArgumentError, SynthError
-from synth.util import Document
+from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
     from synth.bundle import FileFormat, Result
@@ -38,6 +38,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", required=True, metavar="PATH", help="the file, or a folder for several"
     )
+    offer_options(parser, "overwrite")
 
 
 def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
@@ -78,29 +79,38 @@ def formats_with_room(
 def _export(options: argparse.Namespace) -> None:
     from synth.verification import open_bundle
 
-    targets = _targets(Path(options.out), options.format)
+    targets, output = _targets(Path(options.out), options.format)
+    protection = check_outputs(options, *output, inputs=[options.bundle])
     progress("Checking the bundle")
     opened = open_bundle(options.bundle)
-    told = {str(path): _write(opened, kind, path) for kind, path in targets.items()}
+    told = {str(path): _write(opened, kind, path, protection) for kind, path in targets.items()}
     summary: Document = {"files": {path: list(notes) for path, notes in told.items()}}
     lines = [line for path, notes in told.items() for line in (path, *(f"  {n}" for n in notes))]
     print_answer(options, summary, lines)
 
 
-def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
+def _targets(out: Path, words: str | None) -> "tuple[dict[FileFormat, Path], tuple[Output, ...]]":
     if words is None and not out.suffix:
         known = ", ".join(FORMATS)
         raise ArgumentError(f"Choose the formats of the rows: --format, one or more of {known}.")
     kinds = formats_named(out.suffix if words is None else words)
     is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0].name}"
-    prepare(out.parent if is_file else out)
-    return {kind: out if is_file else out / kind.file for kind in kinds}
+    if is_file:
+        return {kinds[0]: out}, (FileOutput(out), FileOutput(_manifest_of(out)))
+    names = [name for kind in kinds for name in (kind.file, _manifest_of(Path(kind.file)).name)]
+    return {kind: out / kind.file for kind in kinds}, (FolderOutput(out, tuple(names)),)
 
 
-def _write(opened: "VerifiedRelease", kind: "FileFormat", path: Path) -> tuple[str, ...]:
+def _manifest_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.json")
+
+
+def _write(
+    opened: "VerifiedRelease", kind: "FileFormat", path: Path, protection: Protection
+) -> tuple[str, ...]:
     progress(f"Writing {path.name}")
     rows = opened.synthetic
-    export(rows, kind, path)
+    export(rows, kind, path, protection)
     said = manifest(path, kind, rows.domain, opened.archive.digest)
-    replace_file(path.with_name(f"{path.name}.json"), lambda part: part.write_bytes(said))
+    protection.write_file(_manifest_of(path), lambda part: part.write_bytes(said))
     return kind.list_losses(rows.domain)

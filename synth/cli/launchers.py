@@ -3,9 +3,11 @@
 import shlex
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from synth.errors import ArgumentError
+from synth.util import FolderOutput, Protection
 
 IDENTIFIER = "io.github.synth-dp"
 
@@ -43,25 +45,31 @@ def launcher(platform: str, python: str) -> Launcher:
     return Launcher(Path("~/.local/share/applications"), {"synth.desktop": entry})
 
 
-def install(folder: str | None = None) -> list[Path]:
+def install(folder: str | None = None, *, overwrite: bool = False) -> list[Path]:
     """Write the launcher of this platform, by default in the system's folder; return its files.
 
     Raises:
-        ArgumentError: A file cannot be written.
+        SynthError: A file cannot be written, or something else is there.
     """
-    made = launcher(sys.platform, sys.executable)
+    made, protection = launcher(sys.platform, sys.executable), Protection(overwrite=overwrite)
     top = Path(folder or made.folder).expanduser()
     try:
-        return [_write(top / name, content) for name, content in made.files.items()]
+        if folder is None:
+            top.mkdir(parents=True, exist_ok=True)
+        protection.check(FolderOutput(top, tuple(made.files)))
+        for name in made.files:
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
     except OSError:
         raise ArgumentError(f"Nothing can be written to the folder '{top}'.") from None
+    return [
+        protection.write_file(top / name, partial(_write, content))
+        for name, content in made.files.items()
+    ]
 
 
-def _write(path: Path, content: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _write(content: str, path: Path) -> None:
     path.write_bytes(content.encode())
     path.chmod(0o755)  # a file manager starts nothing that may not be run
-    return path
 
 
 _ENTRY = """[Desktop Entry]

@@ -54,6 +54,8 @@ def open_ledger(
     if budget is not None:
         budget = parse_budget(budget, neighbors)
     ledger = Ledger(options.ledger)
+    if sentence := getattr(options, "sentence_of_files_there", ""):
+        ledger.accept_repeats_only(sentence)
     marks = [mark_of(table, ledger) for table in tables]
     remarks = check_name_known(
         ledger, check_name(dataset), marks, COMMAND_WORDING,

@@ -23,7 +23,7 @@ OPTION_GROUPS = {
     "guarantee": "epsilon neighbors person max_rows delta rho",
     "method": "method groups rules max_model_mb repair rows favour predict moments",
     "public table": "public vouched_by",
-    "results": "out bundle parts score",
+    "results": "out bundle parts overwrite score",
     "checks": "check anyway vouch look",
     "ledger": "ledger dataset new_dataset budget",
     "forecast": "forecast ways error",

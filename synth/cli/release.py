@@ -9,21 +9,31 @@ import argparse
 import math
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle import BUNDLED_TABLES, CSV, FORMATS, LinkedResult, Result, free_folder, write
+from synth.bundle import (
+    BUNDLED_TABLES,
+    CSV,
+    FORMATS,
+    LinkedResult,
+    Result,
+    folder_names,
+    linked_names,
+    write,
+)
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
-    prepare_places,
     progress,
     read_options,
     table_from,
     tell,
 )
 from synth.cli.export import chosen_output
+from synth.cli.outputs import check_paid_outputs
 from synth.cli.plan import read_option
 from synth.cli.saying import print_answer, say, set_run
 from synth.domain import read_package
@@ -48,7 +58,7 @@ from synth.spending import (
     synthesize_linked,
     synthesize_parts,
 )
-from synth.util import Document, write_share
+from synth.util import Document, FileOutput, FolderOutput, Output, Protection, write_share
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
@@ -89,7 +99,9 @@ def define(parser: argparse.ArgumentParser) -> None:
         f"the bundle, any of {', '.join(others)}",
     )
     plans.offer_options(parser, "bundle", help="one zip with all files")
-    plans.offer_options(parser, "parts", "score", "check", "anyway", "vouch", *ledger.SPEND_OPTIONS)
+    plans.offer_options(
+        parser, "parts", "overwrite", "score", "check", "anyway", "vouch", *ledger.SPEND_OPTIONS
+    )
     count_options(parser)
 
 
@@ -97,10 +109,12 @@ def _release(options: argparse.Namespace) -> None:
     if is_package(options.table):
         release_package(options)
         return
+    _check_choices(options)
+    protection = check_paid_outputs(options, *_outputs_of(options))
     plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
     price = plans.read_option(options, "score")
     plan.check_size()
-    place = _prepare(options, plan)
+    place = _place_of_rows(options, plan)
     engine = options.engine
     if plan.reading is RowReading.SPAN:
         options.format = ["lines=span", *options.format]
@@ -108,7 +122,7 @@ def _release(options: argparse.Namespace) -> None:
     if options.public is not None:
         refuse_itself(options.public, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
-    paid = check.paid_before(options, plan, table, book)
+    paid = check.paid_before(options, plan, table, book, protection)
     ways: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
     ways |= {"public": public, "progress": progress}
     if options.verbose:
@@ -124,10 +138,12 @@ def _release(options: argparse.Namespace) -> None:
         try:
             result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
         except SynthError as error:  # the release is written anyway
+            if options.sentence_of_files_there:
+                raise
             failed = f"The release was written without a score. {error}"
     tell(table, options)
     progress("Writing files")
-    paths = _write(result, options, book)
+    paths = _write(result, options, book, protection)
     summary: Document = {
         **_summarize(plan, result),
         "files": {name: str(path) for name, path in paths.items()},
@@ -173,42 +189,70 @@ def _lines(
 
 
 def _write(
-    result: "Result | PartedResult", options: argparse.Namespace, book: Ledger | None
+    result: "Result | PartedResult",
+    options: argparse.Namespace,
+    book: Ledger | None,
+    protection: Protection,
 ) -> dict[str, Path]:
     tables, wanted = export.chosen_output(options.output)
     if not isinstance(result, Result):
-        return result.write(options.parts, tables, book)
+        return result.write(options.parts, tables, book, protection)
     formats = export.formats_with_room(result, wanted)
-    bundle = result.write_archive(options.bundle, book, formats) if options.bundle else None
+    bundle = None
+    if options.bundle:
+        bundle = result.write_archive(options.bundle, book, formats, protection)
     paths = {}
     if options.out:
-        paths = result.write(options.out, tables, bundle=bundle, formats=formats)
+        ways: dict[str, Any] = {"bundle": bundle, "formats": formats, "protection": protection}
+        paths = result.write(options.out, tables, **ways)
     return paths | ({"bundle": bundle} if bundle else {})
 
 
-def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
-    # Before anything is spent. Returns the place of rows in parts.
-    if options.parts:
-        if options.out or options.bundle or options.score is not None:
-            raise ArgumentError(
-                "--parts does not go with --out, --bundle or --score: they need all rows on this "
-                "machine."
-            )
-        if export.chosen_output(options.output)[1]:
-            raise ArgumentError(
-                "Parts are written as csv, parquet or both; leave other formats out of --output."
-            )
-        refuse_one_piece(plan)
-        folder = free_folder(options.parts).absolute().parent
-        return place_of(options.engine, options.master, folder)
-    if not options.out and not options.bundle:
+def _check_choices(options: argparse.Namespace) -> None:
+    _, others = chosen_output(options.output)
+    if options.parts and (options.out or options.bundle or options.score is not None):
+        raise ArgumentError(
+            "--parts does not go with --out, --bundle or --score: they need all rows on this "
+            "machine."
+        )
+    if options.parts and others:
+        raise ArgumentError(
+            "Parts are written as csv, parquet or both; leave other formats out of --output."
+        )
+    if not options.parts and not options.out and not options.bundle:
         raise ArgumentError(
             "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or --parts "
             "DIR."
         )
-    for kind in export.chosen_output(options.output)[1]:
+
+
+def _outputs_of(options: argparse.Namespace) -> list[Output]:
+    """Return all that the release may write, with the check that it stores without a ledger."""
+    outputs = _named_outputs(options, folder_names(*chosen_output(options.output)))
+    if options.parts:
+        outputs.append(FolderOutput(options.parts, as_new=True))
+    is_check_bought = isinstance(read_option(options, "check"), Fraction)
+    if is_check_bought and options.ledger is None:
+        outputs.append(FileOutput(check.place_of_check(options)))
+    return outputs
+
+
+def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[Output]:
+    outputs: list[Output] = []
+    if options.bundle:
+        outputs.append(FileOutput(options.bundle, (".zip",)))
+    if options.out:
+        outputs.append(FolderOutput(options.out, names))
+    return outputs
+
+
+def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
+    """Return the place of rows in parts; None for rows in one piece, which their formats take."""
+    if options.parts:
+        refuse_one_piece(plan)
+        return place_of(options.engine, options.master, Path(options.parts).absolute().parent)
+    for kind in chosen_output(options.output)[1]:
         kind.check(plan.domain, plan.rows or 0)
-    prepare_places(options)
     return None
 
 
@@ -253,10 +297,12 @@ def is_package(name: str | None) -> bool:
 def release_package(options: argparse.Namespace) -> None:
     formats = _check_options(options)
     package, base = read_package(options.table), Path(options.table).parent
+    tables = [base / path for path in package.paths.values()]
+    outputs = _named_outputs(options, linked_names(package, formats))
+    protection = check_paid_outputs(options, *outputs, inputs=tables)
     chosen = {name: plans.read_option(options, name) for name in ("epsilon", "neighbors", "delta")}
     dataset = options.dataset or package.name
     plan = check.add_linked_vouching(options, LinkedPlan(package, dataset=dataset, **chosen))
-    prepare_places(options)
     opened = {
         name: open_source(str(base / path), engine=options.engine, master=options.master)
         for name, path in package.paths.items()
@@ -274,9 +320,9 @@ def release_package(options: argparse.Namespace) -> None:
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
     progress("Writing files")
-    paths = result.write(options.out, formats) if options.out else {}
+    paths = result.write(options.out, formats, protection) if options.out else {}
     if options.bundle:
-        paths["bundle"] = result.write_archive(options.bundle, book)
+        paths["bundle"] = result.write_archive(options.bundle, book, protection)
     _print_result(options, result, paths, book)
 
 

@@ -4,8 +4,9 @@ import argparse
 
 from synth.bundle import CSV, FORMATS
 from synth.cli.commands import progress
+from synth.cli.outputs import check_outputs
 from synth.cli.saying import print_answer, set_run
-from synth.util import Document, check_whole
+from synth.util import Document, FolderOutput, check_whole
 
 # Modules that open bundles are imported on use: other commands do not need them.
 
@@ -32,14 +33,15 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from synth.analysis import MIN_TABLES
     from synth.api.replicating import replicates
-    from synth.bundle import RULE, free_folder, replica_formats, warn_unmeasured
+    from synth.bundle import RULE, replica_formats, warn_unmeasured
     from synth.cli.functions import progress_bar
     from synth.privacy import parse_rational
 
     replica_formats(options.format)
     many = parse_rational(options.tables, name="--tables")
     check_whole(MIN_TABLES, **{"--tables": many})
-    free_folder(options.out)
+    tables_folder = FolderOutput(options.out, as_new=True)
+    check_outputs(options, tables_folder, inputs=[options.bundle], is_same_again=False)
     progress("Checking the bundle")
     tables = replicates(options.bundle, int(many))
     paths = tables.save(options.out, formats=options.format, progress=progress_bar)

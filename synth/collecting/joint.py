@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from synth import limits
-from synth.bundle import guard_cell, replace_file, write_guarded
+from synth.bundle import NOTHING_PROTECTED, guard_cell, write_guarded
 from synth.collecting.answers import Collected
 from synth.collecting.design import FormDesign
 from synth.collecting.shares import debiased_shares, repair_shares
@@ -24,7 +24,7 @@ from synth.domain import Categorical, Domain
 from synth.errors import LimitError
 from synth.estimate import Distribution, Repair, project_to_simplex
 from synth.rows import SyntheticTable, decode, draw_rows
-from synth.util import Codes, Document, Floats, number_cells
+from synth.util import Codes, Document, Floats, Protection, number_cells
 
 # Largest likely error of a joint table from which rows are drawn.
 MOST_NOISE = 0.25
@@ -135,14 +135,16 @@ class Drawn:
         )
 
 
-def write_people(drawn: Drawn, path: Path) -> None:
+def write_people(drawn: Drawn, path: Path, protection: Protection = NOTHING_PROTECTED) -> None:
     """Write synthetic people as a CSV file in which no cell is a formula.
 
     Raises:
-        ReleaseError: The file can't be written.
+        ReleaseError: The file can't be written, or something else is there.
     """
     marker = guard_cell(drawn.table.domain.missing_marker)
-    replace_file(path, lambda part: write_guarded(drawn.table.parts(), part, missing=marker))
+    protection.write_file(
+        path, lambda part: write_guarded(drawn.table.parts(), part, missing=marker)
+    )
 
 
 def draw_people(collected: Collected, rows: int | None = None) -> Drawn:

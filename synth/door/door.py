@@ -110,7 +110,8 @@ class Door:
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
-        note_spend(kept=bool(ledger.path and table and request))
+        if not self.repeated:
+            note_spend(kept=bool(ledger.path and table and request))
 
     @property
     def head(self) -> str:

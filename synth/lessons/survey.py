@@ -29,13 +29,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from synth.domain import Boolean, Categorical, Date, Domain, Integer, Number, write_schema
-from synth.util import Floats, Ints, Mask
+from synth.util import Floats, FolderOutput, Ints, Mask, Protection
 
 Texts = npt.NDArray[np.str_]
 
 ROWS = 20_000
 SEED = 20_250_301
 SURVEY_NAME = "Simulated survey"
+EXAMPLE_FILES = ("survey.csv", "survey.schema.json")
 SURVEY_COLUMNS = ("age", "sex", "education", "employment", "income", "smoker")
 """The columns of a first release; a dense histogram suits their universe."""
 
@@ -100,19 +101,23 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def write_example(directory: str | Path) -> tuple[Path, Path]:
+def write_example(directory: str | Path, *, overwrite: bool = False) -> tuple[Path, Path]:
     """Write ``survey.csv`` and ``survey.schema.json``; create the directory if needed.
 
     The declaration covers the columns of a first release, so you can release the table at once.
+
+    Raises:
+        ReleaseError: They cannot be written, or other files of these names are there.
     """
-    folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    table, schema = folder / "survey.csv", folder / "survey.schema.json"
-    simulate().to_csv(table, index=False, lineterminator="\n")
+    folder, protection = Path(directory), Protection(overwrite=overwrite)
+    protection.check(FolderOutput(folder, EXAMPLE_FILES))
     declared = write_schema(survey_domain().project(SURVEY_COLUMNS))
     document = declared | {"synth:note": f"{SURVEY_NAME}: nobody in it exists."}
-    schema.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    return table, schema
+    table, schema = EXAMPLE_FILES
+    with protection.fill_folder(folder) as part:
+        simulate().to_csv(part / table, index=False, lineterminator="\n")
+        (part / schema).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return folder / table, folder / schema
 
 
 def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:

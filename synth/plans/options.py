@@ -376,6 +376,12 @@ _OF_SPENDS = (
     SpendOption("out", "folder for the results", "DIR"),
     SpendOption("bundle", "one zip with all of them", "FILE.zip"),
     SpendOption(
+        "overwrite",
+        "replace files that are there already; an input or the ledger never. Without it, a file "
+        "stays: one that holds this very result does, and any other is a reason to refuse",
+        default=False,
+    ),
+    SpendOption(
         "look",
         "exact numbers, free and for you alone; from then on the guarantee says that the "
         "declaration may depend on the table",

@@ -8,6 +8,7 @@
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
 ``deadline``  work that ends at a time limit or on request
+``outputs``   files that results are written to, looked at before anything is done
 ``digits``    numbers as texts, rounded by their uncertainty
 ``plots``     pictures, with alternative text
 ``glossary``  words of the field, explained
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from synth.util.hidden import Private
     from synth.util.lazy import offer
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
+    from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
+    from synth.util.outputs import ALREADY_THERE, refuse_replacing, refuse_shared_ledger
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way

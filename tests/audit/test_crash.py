@@ -31,8 +31,8 @@ MOMENTS = {
     "while the values are kept": (Store, "keep", 1, False),
     "after the values are kept": (Ledger, "keep", 1, True),
     "after the seed is kept": (Ledger, "keep", 2, True),
-    "before a file is named": (bundle, "replace_file", 1, False),
-    "after the first file": (bundle, "replace_file", 1, True),
+    "before a file is named": (os, "replace", 1, False),
+    "after the first file": (os, "replace", 1, True),
     "before the certificate": (bundle.Certificate, "sign", 1, False),
 }
 

@@ -21,8 +21,6 @@ from synth.bundle import (
     PARTED,
     SYNTHETIC,
     Result,
-    prepare,
-    replace_file,
 )
 from synth.bundle.writer import whole_folder
 from synth.cli.main import main
@@ -33,6 +31,7 @@ from synth.plans import Method, Plan
 from synth.privacy import Neighbors, parse_epsilon
 from synth.rows import draw, write_csv
 from synth.spending import synthesize
+from synth.util import Protection
 from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
 from tests.tables import MIXED, ROWS, write
 
@@ -119,7 +118,7 @@ def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
     result = odd_release(tmp_path)
     path = result.write_archive(tmp_path / "b.zip")
     (tmp_path / "out" / CERTIFICATE).mkdir(parents=True)
-    with pytest.raises(ReleaseError, match=r"certificate\.json' cannot be written"):
+    with pytest.raises(ReleaseError, match=r"certificate\.json' is a folder"):
         result.write(tmp_path / "out", bundle=path)
     assert not [p.name for p in (tmp_path / "out").iterdir() if p.name.startswith(".")]
 
@@ -233,38 +232,26 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
     assert not list((tmp_path / "out").glob("*synthetic*"))
 
 
-def test_a_part_has_a_name_that_nobody_foresees_and_follows_no_link(tmp_path: Path) -> None:
-    """What others put beside a file, or in its place, is not written through."""
-    victim, path, seen = tmp_path / "victim", tmp_path / "f", []
-    victim.write_text("mine")
-    for name in (".f.part", ".synth-probe", "f"):
-        (tmp_path / name).symlink_to(victim)
-
-    def writer(part: Path) -> None:
-        seen.append(part.relative_to(tmp_path))
-        assert part.parent.stat().st_mode & 0o077 == 0
-        part.write_text("ours")
-
-    prepare(tmp_path)
-    replace_file(path, writer)
-    replace_file(path, writer, private=True)
-    assert (victim.read_text(), path.read_text(), path.is_symlink()) == ("mine", "ours", False)
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert len(set(seen)) == 2
+def test_a_folder_as_a_whole_has_a_name_that_nobody_foresees(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
     with whole_folder(tmp_path / "whole") as part:
         foreseen = tmp_path / f".whole.{os.getpid()}.part"
         assert (part.parent, part != foreseen) == (tmp_path, True)
-    assert {one.name for one in tmp_path.iterdir()} == {
-        *("f", ".f.part", ".synth-probe", "victim", "whole")
-    }
+    assert [one.name for one in tmp_path.iterdir()] == ["whole"]
 
 
-def test_what_the_writer_cannot_finish_leaves_nothing(tmp_path: Path) -> None:
-    def writer(part: Path) -> None:
-        part.write_text("half")
-        raise OSError
+def test_a_folder_of_the_same_content_stays_and_of_another_is_refused(tmp_path: Path) -> None:
+    def write(text: str) -> None:
+        with whole_folder(tmp_path / "whole", Protection(overwrite=True)) as part:
+            (part / "parts").mkdir()
+            (part / "parts" / "1").write_text(text)
 
-    with pytest.raises(ReleaseError, match="cannot be written"):
-        replace_file(tmp_path / "f", writer)
-    assert not list(tmp_path.iterdir())
+    write("a")
+    written = (tmp_path / "whole" / "parts" / "1").stat().st_ino
+    write("a")
+    for text in ("b", "ab"):
+        with pytest.raises(ReleaseError, match="whole' is there already and stays as it is"):
+            write(text)
+    kept = tmp_path / "whole" / "parts" / "1"
+    assert (kept.read_text(), kept.stat().st_ino) == ("a", written)
+    assert [one.name for one in tmp_path.iterdir()] == ["whole"]

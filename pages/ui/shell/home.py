@@ -11,11 +11,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from synth.bundle import replace_file
 from synth.door import Ledger, standard
 from synth.errors import LedgerError, SynthError
 from synth.foreign import home_folder
-from synth.util import read_json
+from synth.util import Protection, read_json
 
 
 def folder() -> Path:
@@ -47,7 +46,10 @@ def remember(table: str, plan: dict[str, Any]) -> None:
     """Store the plan of a table by its keyed digest; a failure is ignored."""
     try:
         path = folder() / "plans" / f"{table}.json"
-        replace_file(path, lambda part: part.write_text(json.dumps(plan), "utf-8"), private=True)
+        protection = Protection(overwrite=True)
+        protection.write_file(
+            path, lambda part: part.write_text(json.dumps(plan), "utf-8"), private=True
+        )
     except SynthError:
         return
 

@@ -14,10 +14,10 @@ from typing import TypeVar
 from synth.bundle.certificate import Certificate
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.texts import json_bytes
-from synth.bundle.writer import Writer, prepare, replace_file, sha256
+from synth.bundle.writer import NOTHING_PROTECTED, sha256
 from synth.domain import Domain
 from synth.rows import SyntheticTable
-from synth.util import Document
+from synth.util import Document, Protection, Writer
 
 Certified = TypeVar("Certified", bound=Certificate)
 
@@ -27,16 +27,19 @@ NOTES = "formats.txt"
 MANIFEST = "synth-export-1"
 
 
-def export(rows: SyntheticTable, kind: FileFormat, path: str | Path) -> Path:
+def export(
+    rows: SyntheticTable,
+    kind: FileFormat,
+    path: str | Path,
+    protection: Protection = NOTHING_PROTECTED,
+) -> Path:
     """Write rows as a file of a format, whole or not at all.
 
     Raises:
         LimitError: They are too many for the format, or for memory.
-        ReleaseError: The file can't be written.
+        ReleaseError: The file can't be written, or something else is there.
     """
-    writer = writer_of(rows, kind)
-    prepare(Path(path).parent)
-    return replace_file(Path(path), writer)
+    return protection.write_file(path, writer_of(rows, kind))
 
 
 def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:

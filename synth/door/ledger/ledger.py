@@ -38,7 +38,7 @@ from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
 from synth.door.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
-from synth.errors import LedgerError, TableError
+from synth.errors import LedgerError, ReleaseError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document
 
@@ -113,6 +113,7 @@ class Ledger:
     ) -> None:
         self.path = None if path is None else Path(path)
         self._by = {"by": by} if by else {}
+        self._refusal = ""
         self._store = Store(self.path, readonly=readonly)
 
     def __enter__(self) -> Self:
@@ -131,12 +132,21 @@ class Ledger:
 
     # Writing.
 
+    def accept_repeats_only(self, sentence: str) -> None:
+        """Refuse every new spend and budget from now on, with this sentence.
+
+        A request that was paid for before is answered all the same: a command may repeat a release
+        whose files are there already, but must not pay for another one that it could not write.
+        """
+        self._refusal = sentence
+
     def set_budget(self, dataset: str, budget: Budget) -> None:
         """Set the first budget of a dataset; the same budget again changes nothing.
 
         Raises:
             LedgerError: The dataset has another budget, which only `change_budget` changes. Or this
                 one is smaller than the spends, or has another relation.
+            ReleaseError: The ledger accepts repeats only.
         """
         dataset = check_name(dataset)
         with self._store.writing():
@@ -180,6 +190,7 @@ class Ledger:
 
     def _append_budget(self, balance: Balance, budget: Budget, reason: str = "") -> BudgetEntry:
         """Record a budget for all spellings of a name, if it covers the spends."""
+        self._refuse_if_new()
         dataset = balance.dataset
         for entry in balance.spends:
             budget.check(entry.guarantee, entry.neighbors)
@@ -220,6 +231,7 @@ class Ledger:
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends before,
                 or can't be written. Nothing may be released.
+            ReleaseError: It is new, and the ledger accepts repeats only.
         """
         dataset = check_name(dataset)
         content: Document = {
@@ -233,6 +245,7 @@ class Ledger:
             found = self.paid(dataset=dataset, table=table, request=request)
             if found and found.is_about(guarantee, neighbors, person):
                 return found
+            self._refuse_if_new()
             balance = self._check_budget(dataset, guarantee, neighbors, person)
             mark = self._mark(dataset, table, request)
             try:
@@ -465,6 +478,10 @@ class Ledger:
             asked = {"request": event.mark.rpartition(" ")[2]} if event.mark else {}
             yield chain.canonical({**event.public(), **asked, "before": before})
             before = event.hash
+
+    def _refuse_if_new(self) -> None:
+        if self._refusal:
+            raise ReleaseError(self._refusal)
 
     def _spellings(self, dataset: str) -> list[str]:
         name = standard(dataset)

@@ -114,6 +114,13 @@ class PrivateTable:
         return self.parts or (self.path,)
 
     @property
+    def inputs(self) -> tuple[Path, ...]:
+        """The file or folder that was read, which no output may replace; none in memory."""
+        if self.catalog or self.held is not None:
+            return ()
+        return (self.path,)
+
+    @property
     def reading(self) -> RowReading:
         if self.held is not None:
             return RowReading.FRAME

@@ -1,0 +1,69 @@
+"""The files that a command writes, compared with all that it reads before it does anything."""
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from synth.private.table import is_address
+from synth.util import ALREADY_THERE, Output, Protection, refuse_replacing, refuse_shared_ledger
+
+INPUT_OPTIONS = (
+    "table", "synthetic", "domain", "plan", "rules", "candidates", "questions", "public", "release",
+    "check", "file", "files", "form", "shares",
+)  # fmt: skip
+"""The options and arguments of all commands that may name a file to be read."""
+
+
+def inputs_of(options: argparse.Namespace) -> list[Path]:
+    """Return the files and folders that the options name to be read, but for the ledger."""
+    found: list[Path] = []
+    for name in INPUT_OPTIONS:
+        given = getattr(options, name, None)
+        words = given if isinstance(given, list) else [given]
+        found += [Path(word) for word in words if word and not is_address(word)]
+    return found
+
+
+def check_outputs(
+    options: argparse.Namespace,
+    *outputs: Output,
+    inputs: Iterable[str | Path] = (),
+    is_same_again: bool = True,
+) -> Protection:
+    """Refuse outputs that must not or cannot be written, before anything is read or spent.
+
+    A command with a ledger may find a file there that holds what was paid for before. Then the
+    ledger, once opened (`repeats_only`), refuses to pay for anything else.
+
+    Args:
+        inputs: What is read besides the files that `INPUT_OPTIONS` name.
+        is_same_again: Whether the same command writes the same bytes again, if nothing is spent.
+
+    Returns:
+        The protection to write them with.
+
+    Raises:
+        ReleaseError: With one sentence about the first wrong output.
+    """
+    read = [*inputs_of(options), *map(Path, inputs)]
+    ledger = getattr(options, "ledger", None)
+    refuse_shared_ledger(ledger, read)
+    known = (*read, Path(ledger)) if ledger else (*read,)
+    protection = Protection(known, getattr(options, "overwrite", False))
+    there = protection.check(*outputs)
+    if there and not is_same_again:
+        refuse_replacing(there[0])
+    options.sentence_of_files_there = ALREADY_THERE.format(there[0]) if there else ""
+    return protection
+
+
+def check_paid_outputs(
+    options: argparse.Namespace, *outputs: Output, inputs: Iterable[str | Path] = ()
+) -> Protection:
+    """Refuse outputs of a spend: only with a ledger can a file there hold what was paid before.
+
+    Raises:
+        ReleaseError: With one sentence about the first wrong output.
+    """
+    has_ledger = options.ledger is not None and Path(options.ledger).exists()
+    return check_outputs(options, *outputs, inputs=inputs, is_same_again=has_ledger)

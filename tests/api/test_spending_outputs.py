@@ -1,0 +1,203 @@
+"""Wrong outputs, budgets and inputs of Python calls: nothing is spent, and nothing is replaced."""
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import chdir
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.errors import ReleaseError, SynthError
+from synth.lessons import write_example
+from tests.workplace import PAID, TABLE, make_workplace, snapshot
+
+INPUT, THERE = "is used by the same call as an input", "is there already and stays as it is"
+FOLDER, PIPE = "is a folder; name a file", "is a pipe, which is never"
+ENDING, NOWHERE = "needs a name that ends with", "There is no folder"
+NO_LEDGER = "cannot be its ledger or the key of its ledger"
+TABLES = ("homes", "persons", "cars", "events")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What calls gave before, each from files of the folder."""
+
+    release: synth.Release
+    opened: synth.Release
+    fitted: synth.Release
+    in_memory: synth.Release
+    answers: synth.Answers
+    linked: synth.LinkedRelease
+    dummy: synth.DrawnTable
+    drawn: synth.DrawnTable
+    replicates: synth.Replicates
+
+
+Call = Callable[[Made], object]
+
+SAVES: list[tuple[str, Call, str]] = [
+    ("table", lambda made: made.release.save("t.csv", overwrite=True), INPUT),
+    ("link-table", lambda made: made.release.save("to_table.zip", overwrite=True), INPUT),
+    ("hard-table", lambda made: made.release.save("hard.zip", overwrite=True), INPUT),
+    ("spelled", lambda made: made.release.save(Path("folder/../t.csv")), INPUT),
+    ("domain", lambda made: made.release.save("domain.json", overwrite=True), INPUT),
+    ("ledger", lambda made: made.release.save("l.db", overwrite=True), INPUT),
+    ("key", lambda made: made.release.save("l.db.key", overwrite=True), "belongs to 'l.db'"),
+    ("journal", lambda made: made.release.save("l.db-journal"), "belongs to 'l.db'"),
+    ("folder", lambda made: made.release.save("folder.zip", overwrite=True), FOLDER),
+    ("there", lambda made: made.release.save("there.zip"), THERE),
+    ("other", lambda made: made.release.save("scored.zip"), THERE),
+    ("more-formats", lambda made: made.release.save("b.zip", "xlsx"), THERE),
+    ("read-only", lambda made: made.release.save("read_only.zip", overwrite=True), "is read-only"),
+    ("pipe", lambda made: made.release.save("pipe.zip", overwrite=True), PIPE),
+    ("link", lambda made: made.release.save("link.zip", overwrite=True), "is a link, which is"),
+    ("ending", lambda made: made.release.save("release.csv"), ENDING),
+    ("parent", lambda made: made.release.save("nowhere/r.zip"), NOWHERE),
+    ("empty", lambda made: made.release.save(""), FOLDER),
+    ("nul", lambda made: made.release.save("a\0.zip"), "cannot be the name of a file"),
+    ("rows-there", lambda made: made.release.save_table("there.xlsx"), THERE),
+    ("rows-pipe", lambda made: made.release.save_table("pipe.xlsx", overwrite=True), PIPE),
+    ("rows-parent", lambda made: made.release.save_table("nowhere/rows.sav"), NOWHERE),
+    ("own-bundle", lambda made: made.opened.save("b.zip", overwrite=True), INPUT),
+    ("opened-there", lambda made: made.opened.save("there.zip"), THERE),
+    ("fitted-domain", lambda made: made.fitted.save("domain.json", overwrite=True), INPUT),
+    ("memory-there", lambda made: made.in_memory.save("there.zip"), THERE),
+    ("answers-table", lambda made: made.answers.save("t.csv", overwrite=True), INPUT),
+    ("answers-ledger", lambda made: made.answers.save("l.db", overwrite=True), INPUT),
+    ("answers-there", lambda made: made.answers.save("there.zip"), THERE),
+    ("linked-table", lambda made: made.linked.save("package/homes.csv", overwrite=True), INPUT),
+    ("linked-package", lambda made: made.linked.save("package/datapackage.json"), INPUT),
+    ("linked-there", lambda made: made.linked.save("there.zip"), THERE),
+    ("dummy-domain", lambda made: made.dummy.save("domain.json", overwrite=True), INPUT),
+    ("dummy-there", lambda made: made.dummy.save("there.zip"), THERE),
+    ("dummy-ending", lambda made: made.dummy.save("o.csv"), ENDING),
+    ("drawn-bundle", lambda made: made.drawn.save("b.zip", overwrite=True), INPUT),
+    ("tables-there", lambda made: made.replicates.save("full"), "'full' is there already"),
+    ("tables-bundle", lambda made: made.replicates.save("b.zip"), INPUT),
+    ("tables-file", lambda made: made.replicates.save("t.csv"), "is no folder"),
+    ("example-there", lambda _: write_example("full"), "'full/survey.csv' is there already"),
+    ("example-file", lambda _: write_example("t.csv", overwrite=True), "is no folder"),
+]
+ARGUMENTS: list[tuple[str, Call, str]] = [
+    ("ledger-table", lambda _: release(ledger="t.csv"), NO_LEDGER),
+    ("ledger-hard", lambda _: release(ledger="hard.zip"), NO_LEDGER),
+    ("ledger-domain", lambda _: release(ledger="domain.json"), NO_LEDGER),
+    ("ledger-opened", lambda _: release(synth.open_table("t.csv"), ledger="t.csv"), NO_LEDGER),
+    ("ledger-public", lambda _: release(public="public.csv", ledger="public.csv"), NO_LEDGER),
+    ("ledger-linked", lambda _: release_linked(ledger="package/cars.csv"), NO_LEDGER),
+    ("ledger-asked", lambda _: synth.ask("t.csv", "domain.json", "mean age", ledger="t.csv"),
+     NO_LEDGER),
+    ("ledger-checked", lambda _: synth.check("t.csv", "domain.json", ledger="t.csv"), NO_LEDGER),
+    ("ledger-drafted", lambda _: synth.draft("t.csv", 1, ledger="t.csv"), NO_LEDGER),
+    ("ledger-fitted", lambda _: synth.Synthesizer("domain.json", ledger="domain.json"), NO_LEDGER),
+    ("ledger-folder", lambda _: release(ledger="folder"), "it is a folder"),
+    ("ledger-pipe", lambda _: release(ledger="pipe"), "it is a pipe or a device"),
+    ("ledger-other", lambda _: release(ledger="there.zip"), "not a ledger"),
+    ("ledger-nowhere", lambda _: release(ledger="nowhere/l.db"), "does not exist"),
+    ("budget-text", lambda _: release(ledger="l.db", budget="abc"), "budget"),
+    ("budget-zero", lambda _: release(ledger="l.db", budget=0), "budget"),
+    ("budget-alone", lambda _: release(budget=3), "A budget needs a ledger"),
+    ("epsilon-zero", lambda _: release(ledger="l.db", epsilon=0), "epsilon"),
+    ("epsilon-text", lambda _: release(ledger="l.db", epsilon="much"), "epsilon"),
+    ("delta-large", lambda _: release(ledger="l.db", delta=2), "delta"),
+    ("dataset-unknown", lambda _: release(ledger="l.db", dataset="z"), "was released before"),
+    ("table-nowhere", lambda _: release("nowhere.csv", ledger="l.db"), "nowhere.csv"),
+    ("table-folder", lambda _: release("folder", ledger="l.db"), "without Parquet files"),
+    ("table-pipe", lambda _: release("pipe.csv", ledger="l.db"), "pipe"),
+    ("domain-nowhere", lambda _: synth.dummy("nowhere.json", rows=5), "nowhere.json"),
+    ("domain-pipe", lambda _: synth.dummy("pipe.json", rows=5), "pipe"),
+    ("public-nowhere", lambda _: release(public="nowhere.csv", ledger="l.db"), "nowhere.csv"),
+    ("bundle-table", lambda _: synth.open_bundle("t.csv"), "t.csv"),
+    ("bundle-nowhere", lambda _: synth.draw("nowhere.zip", rows=5), "nowhere.zip"),
+]  # fmt: skip
+
+
+def release(data: synth.api.releasing.TableLike = "t.csv", **options: object) -> synth.Release:
+    said = {"dataset": "s", "vouched_by": "me" if "public" in options else "", **options}
+    return synth.release(data, "domain.json", **said)  # type: ignore[arg-type]
+
+
+def release_linked(**options: object) -> synth.LinkedRelease:
+    tables = {name: f"package/{name}.csv" for name in TABLES}
+    return synth.release_linked(tables, "package/datapackage.json", **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("workplace")
+    with chdir(folder), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        make_workplace(folder, PAID[:4])
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def made(place: Path) -> Made:
+    assert place.is_dir()
+    said = {"ledger": "l.db", "dataset": "s"}
+    frame = pd.DataFrame({"sex": ["F", "M"] * 300, "age": [30] * 600})
+    return Made(
+        release=synth.release("t.csv", "domain.json", 1, **said),  # type: ignore[arg-type]
+        opened=synth.open_bundle("b.zip"),
+        fitted=synth.Synthesizer("domain.json").fit(frame).release,
+        in_memory=synth.release(frame, synth.Domain(sex=["F", "M"])),
+        answers=synth.ask("t.csv", "domain.json", "mean age", 1, **said),  # type: ignore[arg-type]
+        linked=release_linked(neighbors="add-remove"),
+        dummy=synth.dummy("domain.json", rows=5),
+        drawn=synth.draw("b.zip", rows=5),
+        replicates=synth.replicates("b.zip", tables=2),
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence", "kind"),
+    [
+        *(pytest.param(*one[1:], ReleaseError, id=f"save-{one[0]}") for one in SAVES),
+        *(pytest.param(*one[1:], SynthError, id=one[0]) for one in ARGUMENTS),
+    ],
+)
+def test_a_wrong_call_is_one_sentence_and_changes_nothing(
+    place: Path, made: Made, call: Call, sentence: str, kind: type[SynthError]
+) -> None:
+    before = snapshot(place)
+    with pytest.raises(kind) as refused:
+        call(made)
+    assert snapshot(place) == before
+    said = str(refused.value)
+    assert sentence in said
+    assert said.endswith(".")
+    assert not re.search(r"[.!?] [A-Z]", said), "one sentence"
+
+
+def test_so_many_calls_are_wrong() -> None:
+    assert len({one[0] for one in SAVES}) == len(SAVES) > 30
+    assert len({one[0] for one in ARGUMENTS}) == len(ARGUMENTS)
+
+
+def test_a_bundle_that_is_this_very_release_stays(place: Path, made: Made) -> None:
+    before = snapshot(place)
+    assert made.release.repeated
+    for overwrite in (False, True):
+        inode = (place / "b.zip").stat().st_ino
+        made.release.save("b.zip", overwrite=overwrite)
+        assert (place / "b.zip").stat().st_ino == inode
+    assert snapshot(place) == before
+
+
+def test_another_file_is_replaced_if_somebody_says_so(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("t.csv", "there.zip", "there.xlsx"):
+        (tmp_path / name).write_text(TABLE)
+    made.in_memory.save("there.zip", overwrite=True)
+    made.in_memory.save_table("there.xlsx", overwrite=True)
+    assert synth.verify("there.zip").verdict != "refuted"
+    assert (tmp_path / "there.xlsx").read_bytes().startswith(b"PK")
+    for table in (made.dummy, made.drawn, made.linked, made.answers):
+        table.save("there.zip", overwrite=True)
+    assert (tmp_path / "t.csv").read_text() == TABLE

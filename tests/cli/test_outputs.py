@@ -1,0 +1,272 @@
+"""Wrong outputs, wrong budgets and wrong inputs: nothing is spent, and nothing is replaced."""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+
+from synth.bundle import ANSWER_FILES, folder_names, linked_names
+from synth.domain import read_package
+from synth.door import Ledger
+from tests.cli.conftest import Line
+from tests.workplace import ASKED, LEDGER, LINKED, PAID, make_workplace, snapshot
+
+WORDS = {
+    "RELEASE": "release t.csv --domain domain.json --epsilon 2",
+    "ASK": f"ask t.csv --domain domain.json --epsilon 2 {shlex.join(ASKED)}",
+    "CHECK": "check t.csv --domain domain.json",
+    "PACKAGE": "release package/datapackage.json --epsilon 2",
+    "FORM": "collect form --question 'Do you smoke?' --epsilon 1",
+    "READ": "collect read collected --form form.html",
+    "LEDGER": shlex.join(LEDGER),
+}
+"""What many command lines begin or end with."""
+
+INPUT, THERE = "is used by the same call as an input", "is there already and stays as it is"
+FOLDER, NO_FOLDER, PIPE = "is a folder; name a file", "is no folder", "is a pipe, which is never"
+READ_ONLY, ENDING, NOWHERE = "is read-only", "needs a name that ends with", "There is no folder"
+
+OUTPUTS = [
+    ("RELEASE --bundle folder.zip", FOLDER),
+    ("RELEASE --bundle folder.zip LEDGER", FOLDER),
+    ("RELEASE --bundle there.zip", THERE),
+    ("RELEASE --bundle there.zip LEDGER", THERE),
+    ("RELEASE --bundle b.zip LEDGER", THERE),
+    ("RELEASE --bundle b.zip --ledger new.db --dataset s --budget 3", THERE),
+    ("RELEASE --bundle there.zip --epsilon 1 LEDGER", "given twice"),
+    ("RELEASE --bundle read_only.zip --overwrite", READ_ONLY),
+    ("RELEASE --bundle pipe.zip", PIPE),
+    ("RELEASE --bundle pipe.zip --overwrite LEDGER", PIPE),
+    ("RELEASE --bundle link.zip --overwrite", "is a link, which is never"),
+    ("RELEASE --bundle nothing.zip --overwrite", "is a link, which is never"),
+    ("RELEASE --bundle to_table.zip --overwrite", INPUT),
+    ("RELEASE --bundle hard.zip --overwrite", INPUT),
+    ("RELEASE --bundle t.csv --overwrite", INPUT),
+    ("RELEASE --bundle folder/../t.csv", INPUT),
+    ("RELEASE --bundle domain.json --overwrite", INPUT),
+    ("RELEASE --bundle l.db --overwrite LEDGER", INPUT),
+    ("RELEASE --bundle l.db.key --overwrite LEDGER", "'l.db.key' belongs to 'l.db'"),
+    ("RELEASE --bundle l.db-journal LEDGER", "'l.db-journal' belongs to 'l.db'"),
+    ("RELEASE --bundle release", ENDING),
+    ("RELEASE --bundle release.csv", ENDING),
+    ("RELEASE --bundle nowhere/r.zip", NOWHERE),
+    ("RELEASE --bundle t.csv/r.zip", "'t.csv' is no folder"),
+    ("RELEASE --bundle new.zip --check 1/10", "'check.json' is there already"),
+    ("RELEASE --bundle rules.json --rules rules.json --overwrite", INPUT),
+    ("RELEASE --bundle public.csv --public public.csv --vouched-by me", INPUT),
+    ("RELEASE --bundle check.json --check check.json --overwrite", INPUT),
+    ("release t.csv --plan out/domain.json --bundle out/domain.json --overwrite", INPUT),
+    ("RELEASE --out . --overwrite", "'domain.json' is used by the same call"),
+    ("release synthetic.csv --domain check.json --epsilon 1 --out . --overwrite", INPUT),
+    ("RELEASE --out t.csv", NO_FOLDER),
+    ("RELEASE --out pipe", NO_FOLDER),
+    ("RELEASE --out full", "'full/certificate.json' is there already"),
+    ("RELEASE --out full --bundle new.zip LEDGER", "'full/certificate.json' is there already"),
+    ("RELEASE --out new --bundle new.zip/b.zip", NOWHERE),
+    ("RELEASE --out nowhere/deeper", NOWHERE),
+    ("RELEASE --method one-shot --parts full", "'full' is there already"),
+    ("RELEASE --method one-shot --parts parts --overwrite LEDGER", "'parts' is there already"),
+    ("RELEASE --method one-shot --parts t.csv", INPUT),
+    ("PACKAGE --out package --overwrite", "'package/homes.csv' is used by the same call"),
+    ("PACKAGE --bundle package/datapackage.json --overwrite", INPUT),
+    ("PACKAGE --bundle there.zip", THERE),
+    ("PACKAGE --bundle pipe.zip --overwrite", PIPE),
+    ("ASK --bundle t.csv --overwrite", INPUT),
+    ("ASK --bundle there.zip", THERE),
+    ("ASK --bundle answers.zip LEDGER", THERE),
+    ("ASK --bundle pipe.zip --overwrite", PIPE),
+    ("ASK --out full", "'full/certificate.json' is there already"),
+    ("ask answers.csv --domain domain.json --epsilon 1 --question 'mean age' --out .", INPUT),
+    ("ASK --questions questions.json --bundle questions.json", INPUT),
+    ("ASK --release b.zip --bundle b.zip --overwrite", INPUT),
+    ("CHECK --epsilon 1 --out t.csv --overwrite", INPUT),
+    ("CHECK --epsilon 1 --out there.json", THERE),
+    ("CHECK --epsilon 1 --out check.json LEDGER", THERE),
+    ("CHECK --epsilon 1 --out check.txt", ENDING),
+    ("CHECK --look --out domain.json --overwrite", INPUT),
+    ("CHECK --look --out there.json", THERE),
+    ("CHECK --look --out pipe.json --overwrite LEDGER", PIPE),
+    ("dummy domain.json --rows 5 --out o.csv", ENDING),
+    ("dummy domain.json --rows 5 --out domain.json --overwrite", INPUT),
+    ("dummy domain.json --rows 5 --out there.zip", THERE),
+    ("dummy domain.json --rows 5 --shares shares.json --out shares.json", INPUT),
+    ("draw b.zip --rows 5 --out b.zip --overwrite", INPUT),
+    ("draw link.zip --rows 5 --out b.zip --overwrite", INPUT),
+    ("draw b.zip --rows 5 --out there.zip", THERE),
+    ("draw b.zip --rows 5 --out folder.zip --overwrite", FOLDER),
+    ("replicates b.zip --out full", "'full' is there already"),
+    ("replicates b.zip --out b.zip", INPUT),
+    ("replicates b.zip --out nowhere/tables", NOWHERE),
+    ("export b.zip --out b.zip --format xlsx", NO_FOLDER),
+    ("export b.zip --out there.xlsx", THERE),
+    ("export b.zip --out pipe.xlsx --overwrite", PIPE),
+    ("export b.zip --out full --format xlsx", "'full/synthetic.xlsx' is there already"),
+    ("export b.zip --out nowhere/rows.xlsx", NOWHERE),
+    ("compare t.csv b.zip --report t.csv --overwrite", INPUT),
+    ("compare t.csv b.zip --report b.zip --overwrite", INPUT),
+    ("compare t.csv b.zip --report there.html", THERE),
+    ("compare t.csv b.zip --report folder.html", FOLDER),
+    ("domain convert domain.json --out domain.json --overwrite", INPUT),
+    ("domain convert domain.json --out there.json", THERE),
+    ("domain convert domain.json --out pipe.json --overwrite", PIPE),
+    ("domain draft t.csv --out t.csv --overwrite", INPUT),
+    ("domain draft t.csv --out there.json", THERE),
+    ("domain draft t.csv --look --out there.json", THERE),
+    ("domain draft t.csv --epsilon 2 --out draft.json LEDGER", THERE),
+    ("domain draft t.csv --epsilon 2 --candidates candidates.json --out candidates.json", INPUT),
+    ("domain template t.csv --out t.csv --overwrite", INPUT),
+    ("domain template t.csv --out there.csv", THERE),
+    ("example --out t.csv", NO_FOLDER),
+    ("example --out full", "'full/survey.csv' is there already"),
+    ("FORM --output there.html", THERE),
+    ("FORM --output new.html --design new.html", ENDING),
+    ("FORM --output pipe.html --overwrite", PIPE),
+    ("READ --output collected/more.csv", "would be in the folder 'collected'"),
+    ("READ --output form.html --overwrite", INPUT),
+    ("READ --output there.csv", THERE),
+    ("desktop --install --out t.csv", NO_FOLDER),
+]
+BUDGETS = [
+    ("RELEASE --bundle new.zip LEDGER --budget abc", "budget"),
+    ("RELEASE --bundle new.zip LEDGER --budget 0", "budget"),
+    ("RELEASE --bundle new.zip LEDGER --budget -1", "budget"),
+    ("RELEASE --bundle new.zip LEDGER --budget 1/0", "budget"),
+    ("RELEASE --bundle new.zip --budget 3", "--budget needs --ledger FILE"),
+    ("RELEASE --bundle new.zip --new-dataset", "--new-dataset needs --ledger FILE"),
+    ("RELEASE --bundle new.zip --ledger l.db", "The ledger knows no dataset 't.csv'"),
+    ("RELEASE --bundle new.zip --ledger l.db --dataset z", "The same table was released before"),
+    ("RELEASE --bundle new.zip --score x LEDGER", "epsilon"),
+    ("RELEASE --bundle new.zip --delta 2 LEDGER", "delta"),
+    ("release t.csv --domain domain.json --epsilon 0 --bundle new.zip LEDGER", "epsilon"),
+    ("release t.csv --domain domain.json --epsilon -1 --bundle new.zip LEDGER", "epsilon"),
+    ("release t.csv --domain domain.json --epsilon a --bundle new.zip LEDGER", "epsilon"),
+    ("release t.csv --domain domain.json --bundle new.zip LEDGER", "--epsilon is missing"),
+    ("ASK --rho 1 --bundle new.zip LEDGER", "both set the spend; keep one"),
+]
+INPUTS = [
+    ("release nowhere.csv --domain domain.json --epsilon 1 --bundle new.zip", "nowhere.csv"),
+    ("release folder --domain domain.json --epsilon 1 --bundle new.zip", "without Parquet files"),
+    ("release pipe.csv --domain domain.json --epsilon 1 --bundle new.zip", "pipe"),
+    ("release t.csv --domain nowhere.json --epsilon 1 --bundle new.zip", "nowhere.json"),
+    ("release t.csv --domain pipe.json --epsilon 1 --bundle new.zip", "pipe"),
+    ("release t.csv --plan there.json --bundle new.zip", "there.json"),
+    ("release nowhere/datapackage.json --epsilon 1 --bundle new.zip", "nowhere"),
+    ("RELEASE --rules nowhere.json --bundle new.zip LEDGER", "nowhere.json"),
+    ("RELEASE --public nowhere.csv --vouched-by me --bundle new.zip LEDGER", "nowhere.csv"),
+    ("RELEASE --bundle new.zip --ledger t.csv", "cannot be its ledger"),
+    ("RELEASE --bundle new.zip --ledger hard.zip", "cannot be its ledger"),
+    ("RELEASE --bundle new.zip --ledger domain.json --dataset s", "cannot be its ledger"),
+    ("RELEASE --bundle new.zip --ledger there.zip --dataset s", "not a ledger"),
+    ("RELEASE --bundle new.zip --ledger folder --dataset s", "it is a folder"),
+    ("RELEASE --bundle new.zip --ledger pipe --dataset s", "it is a pipe or a device"),
+    ("RELEASE --bundle new.zip --ledger nowhere/l.db --dataset s", "does not exist"),
+    ("ASK --questions nowhere.json --bundle new.zip LEDGER", "nowhere.json"),
+    ("ask nowhere.csv --domain domain.json --epsilon 1 --question 'mean age'", "nowhere.csv"),
+    ("draw t.csv --rows 5 --out new.zip", "'t.csv' is not a whole zip file"),
+    ("draw nowhere.zip --rows 5 --out new.zip", "There is no file 'nowhere.zip'"),
+    ("export pipe.zip --out new.xlsx", "pipe"),
+    ("READ --form there.html --output new.csv", "given twice"),
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder in which all command lines run; none of them changes anything in it."""
+    folder = tmp_path_factory.mktemp("workplace")
+    with chdir(folder):
+        make_workplace(folder)
+        yield folder
+
+
+@pytest.fixture
+def copied(place: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the folder that may change, without its pipes."""
+    folder = tmp_path / "copied"
+    shutil.copytree(place, folder, symlinks=True, ignore=shutil.ignore_patterns("pipe*"))
+    with chdir(folder):
+        yield folder
+
+
+def words_of(line: str) -> list[str]:
+    for name, words in WORDS.items():
+        line = line.replace(name, words)
+    return shlex.split(line)
+
+
+@pytest.mark.parametrize(("line", "sentence"), [*OUTPUTS, *BUDGETS, *INPUTS])
+def test_a_wrong_line_is_one_sentence_and_changes_nothing(
+    place: Path, cli: Line, line: str, sentence: str
+) -> None:
+    before = snapshot(place)
+    status, out, err = cli(*words_of(line))
+    assert (status, out) == (2, ""), err
+    assert snapshot(place) == before
+    (said,) = [text for text in err.splitlines() if not text.startswith("Note: ")]
+    assert sentence in said
+    assert said.endswith(".")
+    assert not re.search(r"[.!?] [A-Z]", said), "one sentence"
+
+
+def test_so_many_lines_are_wrong() -> None:
+    assert len({line for line, _ in OUTPUTS}) == len(OUTPUTS) > 60
+
+
+@pytest.mark.parametrize("words", PAID, ids=" ".join)
+def test_an_output_that_holds_this_very_release_stays(
+    place: Path, cli: Line, words: list[str]
+) -> None:
+    before = snapshot(place)
+    inodes = {name: (place / name).lstat().st_ino for name in before}
+    cli.out(*words, *LEDGER)
+    assert snapshot(place) == before
+    assert {name: (place / name).lstat().st_ino for name in before} == inodes
+
+
+def test_linked_tables_that_are_there_stay_too(place: Path, cli: Line) -> None:
+    before = snapshot(place)
+    cli.out(*LINKED)
+    assert snapshot(place) == before
+
+
+def test_all_that_is_written_was_looked_at(place: Path) -> None:
+    package = read_package(place / "package" / "datapackage.json")
+    names = {
+        "out": folder_names(("synthetic.csv",), ()),
+        "answered": ANSWER_FILES,
+        "linked": linked_names(package, ["csv"]),
+    }
+    assert {name: {*os.listdir(place / name)} for name in names} == {
+        name: {*known} for name, known in names.items()
+    }
+
+
+def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
+    rest = [*LEDGER, "--bundle", "there.zip", "--out", "full"]
+    cli.refused(*words_of("RELEASE"), *rest)
+    cli.out(*words_of("RELEASE"), *rest, "--overwrite")
+    cli.out("verify", "there.zip", "--ledger", "l.db")
+    assert (copied / "full" / "note.txt").read_text() == "mine"
+    assert (copied / "full" / "certificate.json").read_text() != "mine"
+    cli.out(*words_of("dummy domain.json --rows 5 --out there.zip --overwrite"))
+    cli.out(*words_of("export b.zip --out there.xlsx --overwrite"))
+    cli.out(*words_of("domain template t.csv --out there.csv --overwrite"))
+    cli.out(*words_of("FORM --output there.html --overwrite"))
+    for ending in ("zip", "xlsx", "csv", "html"):
+        assert (copied / f"there.{ending}").read_bytes() != b"mine", ending
+
+
+def test_a_repeat_whose_file_was_changed_spends_nothing(copied: Path, cli: Line) -> None:
+    Path("b.zip").write_text("changed")
+    before = snapshot(copied)
+    assert cli.refused(*PAID[2], *LEDGER).startswith("'b.zip' is there already")
+    assert snapshot(copied) == before
+    with Ledger("l.db", readonly=True) as book:
+        spent = book.balance("s").spent
+    cli.out(*PAID[2], *LEDGER, "--overwrite")
+    with Ledger("l.db", readonly=True) as book:
+        assert book.balance("s").spent == spent
