@@ -4,6 +4,7 @@
 
     SynthError
     ├── ArgumentError
+    │   └── NoiseError
     ├── DomainError
     ├── TableError
     ├── LimitError
@@ -70,6 +71,10 @@ class SynthError(Exception):
 
 class ArgumentError(SynthError, ValueError):
     """An argument of a function is invalid."""
+
+
+class NoiseError(ArgumentError):
+    """An epsilon needs noise that is larger or smaller than Synth draws."""
 
 
 class DomainError(SynthError):

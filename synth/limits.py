@@ -170,9 +170,16 @@ EXPONENT_DIGITS = 3
 # Most spellings of missing values, or of yes and of no.
 MARKERS = 1_000
 
-# Smallest and largest scale of noise, in units of the integer grid.
+# Smallest and largest scale of noise, in units of the integer grid. At the largest, a noisy number
+# still fits the 53 bits of a double, and the sum over all cells of a dense histogram 63 bits.
 SCALE_MIN = Fraction(1, 10_000)
-MAX_SCALE = Fraction(10**9)
+MAX_SCALE = Fraction(10**14)
+
+# Scale of the noise on distances of pairs from which on they choose nothing.
+LOUD_DISTANCES = Fraction(10**7)
+
+# Scale of noise up to which the steps of a question's products are made finer.
+FINE_PRODUCTS = Fraction(10**9)
 
 # Most paid drafts of one declaration.
 DRAFTS = 100

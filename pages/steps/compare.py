@@ -38,7 +38,7 @@ with frame.step("compare") as draft:
     release = draft.release
     assert release is not None, "the step is locked until then"
     if not draft.follows_plan(release):
-        st.info(f"This is the release with epsilon {release.epsilon}, not the present plan.")
+        st.info(f"This is the release with {release.cost}, not the present plan.")
     first_line(release)
     from_release(release)
     st.header("Against the confidential table")

@@ -26,7 +26,7 @@ def show_release(release: Release) -> None:
     result = release.result
     how = "Opened from a bundle" if release.opened else "Released"
     st.success(
-        f"{how}: {result.synthetic.rows:,} synthetic rows with epsilon {release.epsilon}. "
+        f"{how}: {result.synthetic.rows:,} synthetic rows with {release.cost}. "
         "This release is stored; looking at it again spends nothing.",
         icon=":material/check_circle:",
     )
@@ -78,7 +78,7 @@ def page(draft: Draft) -> None:
     else:
         if draft.release is not None:
             st.info(
-                f"You changed the plan after the release with epsilon {draft.release.epsilon}. "
+                f"You changed the plan after the release with {draft.release.cost}. "
                 "The step Download still has that release.",
                 icon=":material/history:",
             )

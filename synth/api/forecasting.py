@@ -22,7 +22,7 @@ from synth.forecasts import (
     rank_changes,
 )
 from synth.plans import Plan, read_arguments
-from synth.privacy import Unit, plain
+from synth.privacy import Unit, name_cost
 from synth.util import check_whole, in_range
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ class ReleaseForecast:
 
     def __repr__(self) -> str:
         return (
-            f"ReleaseForecast(epsilon {plain(self.plan.epsilon)}, {self.rows:,} rows, "
+            f"ReleaseForecast({name_cost(self.plan.guarantee(self.plan.epsilon))}, "
+            f"{self.rows:,} rows, "
             f"{self.method}: columns {_span(self.expected.columns)}, pairs "
             f"{_span(self.expected.pairs)} in four of five releases)"
         )

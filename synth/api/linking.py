@@ -14,6 +14,7 @@ from synth.bundle import LinkedCertificate, LinkedResult
 from synth.domain import read_package
 from synth.door import Ledger
 from synth.plans import LinkedPlan, read_arguments
+from synth.privacy import name_cost
 from synth.private.table import TableLike
 from synth.spending import collect, open_package, refuse_few, synthesize_linked
 from synth.util import FileOutput
@@ -92,7 +93,7 @@ class LinkedRelease:
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{n:,} {name}" for name, n in self.certificate.rows.items())
-        return f"LinkedRelease({rows}, epsilon {self.result.plan.epsilon})"
+        return f"LinkedRelease({rows}, {name_cost(self.result.plan.guarantee)})"
 
 
 def release_linked(

@@ -18,7 +18,7 @@ from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
 from synth.plans import ALONE, Plan, read_arguments
-from synth.privacy import plain
+from synth.privacy import name_cost
 from synth.private.table import TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
 from synth.util import FileOutput
@@ -135,10 +135,9 @@ class Release:
     @property
     def _in_words(self) -> str:
         plan, columns = self.result.plan, len(self.domain.columns)
-        delta = f", delta {plain(plan.delta)}" if plan.delta else ""
         return (
             f"{self.result.synthetic.rows:,} rows, {columns} column{'s' * (columns > 1)}, "
-            f"epsilon {plain(plan.epsilon)}{delta}, {plan.neighbors.value}"
+            f"{name_cost(plan.guarantee(plan.epsilon))}, {plan.neighbors.value}"
         )
 
 

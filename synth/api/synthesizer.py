@@ -14,7 +14,7 @@ from synth.api.releasing import Release, release
 from synth.api.spending import Amount, input_paths, path_of_ledger
 from synth.errors import ReleaseError
 from synth.estimate import HistogramRecord
-from synth.privacy import parse_epsilon, plain
+from synth.privacy import Guarantee, name_cost, parse_epsilon, parse_rational
 from synth.private.table import TableLike
 from synth.rows import draw_rows, resample
 from synth.util import check_whole, in_range, refuse_shared_ledger
@@ -40,7 +40,7 @@ class Synthesizer:
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     >>> model = synth.Synthesizer(synth.Domain(sex=["f", "m"]), epsilon=1).fit(frame)
     >>> len(model.sample(10)), model
-    (10, Synthesizer(epsilon 1, spent 1))
+    (10, Synthesizer(epsilon 1, spent epsilon 1))
     >>> model.release
     Release(1,000 rows, 1 column, epsilon 1, replace-one)
     """
@@ -50,7 +50,9 @@ class Synthesizer:
         refuse_shared_ledger(path_of_ledger(options.get("ledger")), self._inputs)
         self.domain = as_domain(domain)
         self.epsilon = parse_epsilon(epsilon)
-        self.spent = Fraction(0)
+        delta = parse_rational(options.get("delta", 0), name="delta")
+        self._cost = Guarantee.of(self.epsilon, delta)
+        self._fits = 0
         self._options = options
         self._release: Release | None = None
 
@@ -63,14 +65,23 @@ class Synthesizer:
         made = release(data, self.domain, self.epsilon, **self._options)
         again = self._release is not None and not made.repeated
         self._release = replace(made, inputs=(*made.inputs, *self._inputs))
-        self.spent += 0 if made.repeated else self.epsilon
+        self._fits += not made.repeated
         if again:
             note = (
-                f"This fit spent epsilon {plain(self.epsilon)} again: {plain(self.spent)} in "
-                "total, if these are the same people. To draw more rows at no cost, call sample()."
+                f"This fit spent {name_cost(self._cost)} again: {self._spent_words} in total, if "
+                "these are the same people. To draw more rows at no cost, call sample()."
             )
             warnings.warn(note, UserWarning, stacklevel=2)
         return self
+
+    @property
+    def spent(self) -> Fraction:
+        """The epsilon of all fits together."""
+        return self._fits * self.epsilon
+
+    @property
+    def _spent_words(self) -> str:
+        return name_cost(self._cost.scale(Fraction(self._fits))) if self._fits else "nothing"
 
     @property
     def release(self) -> Release:
@@ -107,4 +118,4 @@ class Synthesizer:
         return frame_of(resample(released, int(n)))
 
     def __repr__(self) -> str:
-        return f"Synthesizer(epsilon {plain(self.epsilon)}, spent {plain(self.spent)})"
+        return f"Synthesizer({name_cost(self._cost)}, spent {self._spent_words})"

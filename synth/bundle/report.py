@@ -24,7 +24,7 @@ from synth.bundle.texts import cost_in_words
 from synth.estimate import Record
 from synth.foreign import in_picture
 from synth.noise import LaplaceLaw, reach
-from synth.privacy import plain
+from synth.privacy import plain, scientific
 from synth.rows import SyntheticTable
 from synth.util import REAL, Floats, Ints, Picture, released_against_drawn, set_axes
 
@@ -148,6 +148,7 @@ def _facts(certificate: ReleaseCertificate) -> str:
     facts = {
         "Guarantee": certificate.guarantee.kind,
         "Epsilon": plain(certificate.guarantee.epsilon),
+        **({"Delta": scientific(delta)} if (delta := certificate.guarantee.delta) else {}),
         "Neighbours": certificate.neighbors.value,
         "Privacy unit": certificate.privacy_unit,
         "Mechanism": mechanism.name,

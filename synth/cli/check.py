@@ -16,7 +16,7 @@ from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import FitCheck, Preparation, suggested_epsilon
 from synth.plans import ALONE, LinkedPlan, Plan
-from synth.privacy import plain
+from synth.privacy import name_cost
 from synth.private.table import PrivateTable
 from synth.spending import check_fit, collect, look_at, mark_of, refuse_few, said_by
 from synth.util import Document, FileOutput, Protection
@@ -144,8 +144,7 @@ def _check(options: argparse.Namespace) -> None:
     lines = [sentence_of(said.said_of(one)) for one in said.counts]
     if said.is_few:
         lines.append("Few or no rows fit: a release with this declaration would be noise.")
-    assert made.guarantee.epsilon is not None
-    lines.append(f"Spent: epsilon {plain(made.guarantee.epsilon)} ({made.neighbors.value}).")
+    lines.append(f"Spent: {name_cost(made.guarantee)} ({made.neighbors.value}).")
     print_answer(options, summary, lines)
 
 

@@ -22,7 +22,7 @@ from synth.forecasts import (
     rank_changes,
 )
 from synth.plans import Plan
-from synth.privacy import parse_rational, plain
+from synth.privacy import name_cost, parse_rational, plain
 from synth.util import Document, Scored, k_marginal, write_number
 
 
@@ -57,8 +57,8 @@ def _forecast(options: argparse.Namespace) -> None:
         summary["changes"] = [_describe_change(one) for one in changes]
         lines += [lost, *_change_lines(changes)]
     text = [
-        f"{rows:,} rows, epsilon {plain(epsilon)}. Expected error: columns {_span(found.columns)}, "
-        f"pairs {_span(found.pairs)}.",
+        f"{rows:,} rows, {name_cost(plan.guarantee(epsilon))}. Expected error: columns "
+        f"{_span(found.columns)}, pairs {_span(found.pairs)}.",
         "It is the share of rows in the wrong place. Four of five releases are in the range, if "
         "columns are as related as usual.",
         *lines,

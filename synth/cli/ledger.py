@@ -9,12 +9,10 @@ from synth.cli.plan import refuse_given
 from synth.cli.saying import add_verb, print_answer, say, say_file, say_json
 from synth.door import MOVED, Balance, BudgetEntry, Entry, Ledger, Subtotal, check_name
 from synth.errors import LedgerError
-from synth.limits import NUMBER_SHOWN
 from synth.privacy import (
     DEFAULT_BUDGET,
     NEW_BUDGET,
     Neighbors,
-    brief,
     implied_guarantee,
     in_advance,
     parse_budget,
@@ -233,8 +231,7 @@ def _sum_lines(one: Subtotal, balance: Balance, *, verbose: bool) -> list[str]:
 def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[str]:
     head = f"{balance.dataset}: no budget"
     if balance.budget:
-        spent = brief(balance.spent, most=NUMBER_SHOWN)
-        left = brief(balance.left, up=False, most=NUMBER_SHOWN)
+        spent, left = balance.spent_words, balance.left_words
         head = f"{balance.dataset}: budget {balance.budget}; spent {spent}, left {left}"
     numbered = {
         **{

@@ -41,7 +41,7 @@ from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate import RECIPES, PublicTable, Record, forecast_linked, measured_pairs, relations
 from synth.plans import LinkedPlan, Plan
-from synth.privacy import RowReading, plain
+from synth.privacy import RowReading, name_cost
 from synth.private.counting import open_source
 from synth.private.table import list_remarks
 from synth.spending import (
@@ -173,10 +173,10 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
 def _lines(
     plan: Plan, result: "Result | PartedResult", paths: dict[str, Path], *, verbose: bool
 ) -> list[str]:
-    said = result.certificate.rows_fit
+    said, cost = result.certificate.rows_fit, name_cost(plan.guarantee(plan.epsilon))
     return [
         *([said] if result.is_doubtful else []),
-        f"{result.rows:,} rows, epsilon {plain(plan.epsilon)}.{_say_error(result.record)}",
+        f"{result.rows:,} rows, {cost}.{_say_error(result.record)}",
         *([] if result.is_doubtful else [said]),
         *(_details(plan, result) if verbose else []),
         *(f"  {path}" for path in paths.values()),
@@ -362,8 +362,8 @@ def _print_result(
         "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
     lines = [
-        f"{' and '.join(f'{n:,} {name}' for name, n in rows.items())}, with epsilon "
-        f"{plan.epsilon} ({plan.neighbors.value} of {plan.unit}).",
+        f"{' and '.join(f'{n:,} {name}' for name, n in rows.items())}, with "
+        f"{name_cost(plan.guarantee)} ({plan.neighbors.value} of {plan.unit}).",
         f"{result.certificate.number_of_rows}.",
         *(f"  {path}" for path in paths.values()),
         *(["This release was made before: nothing was spent."] if result.repeated else []),

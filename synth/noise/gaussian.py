@@ -15,12 +15,11 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import limits
 from synth.noise import bits
 from synth.noise.coins import fall_right
 from synth.noise.floats.gaussian import GaussianLaw
 from synth.noise.laws import Gaussian
-from synth.noise.mechanism import SMALL_ARRAY, CellNoise, exact
+from synth.noise.mechanism import SMALL_ARRAY, CellNoise, check_deviation, exact
 from synth.noise.sampler import CHUNK, Chunks, Sampler, sampler
 from synth.privacy import (
     Guarantee,
@@ -58,8 +57,7 @@ class DiscreteGaussian(CellNoise):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma2", exact(sigma2=self.sigma2))
-        low, high = limits.SCALE_MIN, limits.MAX_SCALE**2
-        check.in_range(low, high, sigma2=self.sigma2)
+        check_deviation(self.sigma2)
 
     @classmethod
     def for_rho(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:

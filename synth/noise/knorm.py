@@ -23,7 +23,7 @@ from synth.noise.floats.knorm import BallLaw, CubeLaw, NearBallLaw, is_countable
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.floats.law import NoiseLaw
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism, exact, integers
+from synth.noise.mechanism import Mechanism, check_scale, exact, integers
 from synth.noise.radius import MAX_EULER_DIMENSION, radius_numbers
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
@@ -85,7 +85,7 @@ class KNorm(Mechanism):
         if self.norm is Norm.L2:
             check.in_range(1, L2_REACH, dimension=self.dimension)
         object.__setattr__(self, "scale", exact(scale=self.scale))
-        check.in_range(LEAST_SCALE, largest_scale(self.dimension), scale=self.scale)
+        check_scale(self.scale, LEAST_SCALE, Fraction(largest_scale(self.dimension)))
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
         """Return the pure guarantee for a largest norm of difference, rounded up to an integer."""

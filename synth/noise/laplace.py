@@ -14,14 +14,12 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import limits
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laws import BASE, Digit, RatioCoin, TwoSided, count_digits
-from synth.noise.mechanism import CellNoise, exact, integers
+from synth.noise.mechanism import CellNoise, check_scale, exact, integers
 from synth.noise.radius import geometric_numbers
 from synth.noise.sampler import Chunks, sampler
 from synth.privacy import Guarantee, Sensitivity
-from synth.util import check
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class DiscreteLaplace(CellNoise):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", exact(scale=self.scale))
-        check.in_range(limits.SCALE_MIN, limits.MAX_SCALE, scale=self.scale)
+        check_scale(self.scale)
 
     @classmethod
     def for_epsilon(cls, epsilon: Fraction | int, *, sensitivity: Fraction | int) -> Self:

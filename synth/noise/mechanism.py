@@ -1,5 +1,6 @@
 """The interface of every mechanism."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -10,7 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.errors import ArgumentError
+from synth import limits
+from synth.errors import ArgumentError, NoiseError
 from synth.noise.floats.law import NoiseLaw
 from synth.noise.floats.sums import CellLaw
 from synth.noise.sampler import Chunks, join_chunks
@@ -159,6 +161,46 @@ def expected_largest(mechanism: Mechanism, numbers: int) -> float:
     if not mechanism.fits(numbers):
         raise ArgumentError(f"It is no noise for {numbers} numbers.")
     return law_of(mechanism).largest(numbers)
+
+
+def check_scale(
+    scale: Fraction, least: Fraction = limits.SCALE_MIN, most: Fraction = limits.MAX_SCALE
+) -> None:
+    """Refuse a scale of noise that Synth does not draw, in words about epsilon.
+
+    Raises:
+        NoiseError: The scale is below the least or above the most.
+
+    >>> check_scale(Fraction(10**15))
+    Traceback (most recent call last):
+    synth.errors.NoiseError: The epsilon is too small for this: its noise would have a scale of \
+1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for less.
+    """
+    _check_size(float(scale), "scale", float(least), float(most))
+
+
+def check_deviation(variance: Fraction) -> None:
+    """Refuse Gaussian noise of a variance that Synth does not draw, in words about epsilon.
+
+    Raises:
+        NoiseError: The variance is too small, or too large.
+    """
+    least, most = math.sqrt(limits.SCALE_MIN), float(limits.MAX_SCALE)
+    _check_size(math.sqrt(variance), "standard deviation", least, most)
+
+
+def _check_size(size: float, measure: str, least: float, most: float) -> None:
+    if size > most:
+        raise NoiseError(
+            f"The epsilon is too small for this: its noise would have a {measure} of {size:.3g}, "
+            f"and Synth draws noise of a {measure} of up to {most:.3g}. Take a larger epsilon, or "
+            "ask for less."
+        )
+    if size < least:
+        raise NoiseError(
+            f"The epsilon is too large for this: its noise would have a {measure} of {size:.3g}, "
+            f"and Synth draws noise of a {measure} from {least:.3g} on. Take a smaller epsilon."
+        )
 
 
 def integers(values: Any) -> NDArray[np.int64]:

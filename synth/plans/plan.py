@@ -44,6 +44,7 @@ from synth.estimate import (
 )
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
+from synth.plans.noise_limits import refuse_loud_noise
 from synth.plans.options import IN_PLAN
 from synth.privacy import (
     ROW,
@@ -250,8 +251,10 @@ class Plan(Choice):
 
         Raises:
             LimitError: Names the number of cells, the memory and the column to coarsen.
+            NoiseError: The budget needs larger noise than Synth draws.
             DomainError: A group or a rule does not fit the domain.
         """
+        refuse_loud_noise(self)
         if self.rows is not None:
             refuse_short(self.domain.identifiers, self.rows)
         if self.by_model:

@@ -8,7 +8,7 @@ True
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from synth import limits
@@ -18,7 +18,7 @@ from synth.plans.codecs import (
     Codec,
     codecs_of,
     keep_value,
-    optional_codec,
+    list_codec,
     part_codec,
     read_all,
     reader_of,
@@ -26,7 +26,7 @@ from synth.plans.codecs import (
 )
 from synth.util import Document, read_json
 
-PROJECT_FORMAT = "synth-project-1"
+PROJECT_FORMAT = "synth-project-2"
 
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}")
 
@@ -55,9 +55,14 @@ class KnownTable:
 
 @dataclass(frozen=True)
 class Started:
-    """The last started release, by which the ledger finds its spend."""
+    """A started release, by which the ledger finds its spend.
+
+    Attributes:
+        table: The mark of its table, which the project's present table need not have.
+    """
 
     dataset: str
+    table: str
     request: str
 
 
@@ -71,6 +76,7 @@ class Project:
         private: Whether the declaration has bounds from the table.
         revision: How often it was saved.
         changed: When it was saved last, UTC.
+        started: Its started releases, each once, the latest last.
     """
 
     identifier: str
@@ -79,9 +85,14 @@ class Project:
     choices: Mapping[str, Any] = field(repr=False)
     private: bool = False
     owner: str = ""
-    started: Started | None = None
+    started: tuple[Started, ...] = ()
     revision: int = 0
     changed: str = ""
+
+    def with_started(self, release: Started) -> "Project":
+        """Return the project after the start of a release, perhaps once more."""
+        others = tuple(one for one in self.started if one != release)
+        return replace(self, started=(*others, release))
 
     def to_json(self) -> Document:
         return {"form": PROJECT_FORMAT, **write_all(_PROJECT, self)}
@@ -150,6 +161,6 @@ _PROJECT = codecs_of(
     identifier=Codec(keep_value, _read_identifier),
     name=Codec(keep_value, lambda value: checked_name(TEXT.decode(value))),
     table=part_codec(KnownTable, _refuse_field),
-    started=optional_codec(part_codec(Started, _refuse_field)),
+    started=list_codec(part_codec(Started, _refuse_field)),
     choices=Codec(dict, reader_of(dict)),
 )

@@ -184,6 +184,26 @@ def brief(
     return f"about {shown} (rounded {'up' if up else 'down'})"
 
 
+def name_cost(guarantee: Guarantee, *, most: int = limits.NUMBER_TEXT) -> str:
+    """Write a cost inside a sentence, never an epsilon without its delta.
+
+    Args:
+        most: Most characters of an exact number; a longer one is rounded up.
+
+    >>> name_cost(Guarantee.pure(1)), name_cost(Guarantee.zcdp(Fraction(1, 2)))
+    ('epsilon 1', 'rho 0.5')
+    >>> name_cost(Guarantee.approximate(1, Fraction(1, 10**9)))
+    'epsilon 1 and delta 1e-09'
+    """
+    if guarantee.rho is not None:
+        if guarantee.is_gaussian:
+            return f"mu² {brief(2 * guarantee.rho, most=most)}"
+        return f"rho {brief(guarantee.rho, most=most)}"
+    assert guarantee.epsilon is not None
+    delta = f" and delta {scientific(guarantee.delta)}" if guarantee.delta else ""
+    return f"epsilon {brief(guarantee.epsilon, most=most)}{delta}"
+
+
 def scientific(number: Fraction) -> str:
     """Write a small number exactly: as 1e-09 if it is a decimal, otherwise as a fraction.
 

@@ -280,7 +280,8 @@ def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
 
 
 def finest(block: Block, cost: Guarantee) -> int:
-    """Return the most steps for which the noise can be drawn."""
+    """Return the most steps whose squares have noise of at most `limits.FINE_PRODUCTS`."""
     rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]
     moved = 2 * len(block.tallies) * block.unit.max_rows  # squares of steps, at most, in L1
-    return max(1, min(MAX_MOMENT_STEPS, math.isqrt(int(float(limits.MAX_SCALE) * rate / moved))))
+    steps = math.isqrt(int(float(limits.FINE_PRODUCTS) * rate / moved))
+    return max(1, min(MAX_MOMENT_STEPS, steps))

@@ -101,7 +101,7 @@ def draw_rows(
     """Draw rows in random order.
 
     Args:
-        rows: The number of rows; None for the distribution's total.
+        rows: The number of rows; None for the distribution's total, up to the limit.
         seed: A fresh public seed to repeat the drawing; by default a secret one.
         laws: Laws of the values within cells (`value_laws`).
 
@@ -109,7 +109,8 @@ def draw_rows(
         ArgumentError: ``rows`` is no whole number from 0 up.
         LimitError: ``rows`` is above the limit.
     """
-    rows = distribution.total if rows is None else rows
+    # Noise may have raised a paid number of rows beyond the limit, and it is not lost.
+    rows = min(distribution.total, limits.ROWS_MAX) if rows is None else rows
     check_whole(0, rows=rows)
     if rows > limits.ROWS_MAX:
         raise LimitError(f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}.")

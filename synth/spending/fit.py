@@ -53,10 +53,9 @@ def check_fit(
         ],
         lambda found: found[0].rows,
     )
+    noise = asked.noise  # refused, if at all, before the spend
     door = purchase.open_door(asked.guarantee, PURPOSE)
-    measured = [
-        door.measure(queries.fitting_rows(one, asked.neighbors), asked.noise) for one in counts
-    ]
+    measured = [door.measure(queries.fitting_rows(one, asked.neighbors), noise) for one in counts]
     said = _state_fits(asked, [int(one.values[0]) for one in measured], measured[0].rows)
     made = Preparation(
         "check", asked.guarantee, asked.neighbors, asked.unit, door.entry.hash, said.to_json()

@@ -14,12 +14,14 @@ def test_sampling_is_free(method: str) -> None:
     model = synth.Synthesizer(DOMAIN, "1/2", method=method).fit(FRAME)
     assert [len(model.sample(n)) for n in (7, 1000, 1500)] == [7, 1000, 1500]
     assert model.sample().equals(model.release.table)
-    assert repr(model) == "Synthesizer(epsilon 0.5, spent 0.5)"
+    assert repr(model) == "Synthesizer(epsilon 0.5, spent epsilon 0.5)"
 
 
 def test_a_second_fit_spends_again_and_says_so() -> None:
     model = synth.Synthesizer(DOMAIN, 1).fit(FRAME)
-    sentence = r"^This fit spent epsilon 1 again: 2 in total, if these are the same people\."
+    sentence = (
+        r"^This fit spent epsilon 1 again: epsilon 2 in total, if these are the same people\."
+    )
     with pytest.warns(UserWarning, match=sentence):
         model.fit(FRAME)
     assert model.spent == 2

@@ -72,7 +72,9 @@ def test_laplace_loss_is_epsilon(epsilon: Fraction, sensitivity: int) -> None:
         assert loss >= promised - SLACK
 
 
-@pytest.mark.parametrize("scale", [Fraction(300), Fraction(10**5, 3), Fraction(10**9)], ids=str)
+@pytest.mark.parametrize(
+    "scale", [Fraction(300), Fraction(10**5, 3), Fraction(10**9), Fraction(10**14)], ids=str
+)
 def test_digits_compose_to_the_same_loss(scale: Fraction) -> None:
     """A step to the next integer changes the last digit, or carries into the ones above."""
     rate = 1 / scale

@@ -18,7 +18,7 @@ PROJECT = Project(
     {"epsilon": "1", "fields": [{"name": "sex"}, {"name": "age"}]},
     private=True,
     owner="ann@example.org",
-    started=Started("people", "{}"),
+    started=(Started("people", "ab" * 16, "{}"), Started("people", "cd" * 16, "{}")),
     revision=3,
     changed="2026-11-22T13:00:00+00:00",
 )
@@ -28,9 +28,14 @@ def written(**changes: Any) -> bytes:
     return json.dumps({**PROJECT.to_json(), **changes}).encode()
 
 
-@pytest.mark.parametrize("project", [PROJECT, replace(PROJECT, started=None, private=False)])
+@pytest.mark.parametrize("project", [PROJECT, replace(PROJECT, started=(), private=False)])
 def test_a_project_is_read_as_it_was_written(project: Project) -> None:
     assert read_project(json.dumps(project.to_json()).encode()) == project
+
+
+def test_a_release_started_again_is_the_latest_and_not_twice_there() -> None:
+    first, second = PROJECT.started
+    assert PROJECT.with_started(first).started == (second, first)
 
 
 HOSTILE = [
@@ -41,8 +46,8 @@ HOSTILE = [
     (b'{"form": "a", "form": "b"}', "says 'form' twice; leave one"),
     (b"[1]", "no project of Synth"),
     (b"{}", "no project of Synth"),
-    (b'{"form": ["synth-project-1"]}', "no project of Synth"),
-    (written(form="synth-project-2"), "another version of Synth"),
+    (b'{"form": ["synth-project-2"]}', "no project of Synth"),
+    (written(form="synth-project-1"), "another version of Synth"),
     (written(identifier="../../etc/passwd"), "'identifier'"),
     (written(identifier=7), "'identifier'"),
     (written(name=""), "needs a name"),
@@ -54,7 +59,8 @@ HOSTILE = [
     (written(table={"title": "a"}), "'mark'"),
     (written(table={**PROJECT.to_json()["table"], "header": [1]}), "'header'"),  # type: ignore[dict-item]
     (written(choices=None), "'choices'"),
-    (written(started={"dataset": "people"}), "'request'"),
+    (written(started={"dataset": "people"}), "'started'"),
+    (written(started=[{"dataset": "people", "table": ""}]), "'request'"),
 ]
 
 

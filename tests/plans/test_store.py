@@ -109,7 +109,7 @@ def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(mine: Pr
     ("text", "said"),
     [
         ('{"form": "synth-project-9"}', "another version"),
-        ('{"form": "synth-project-1"', "not valid JSON"),
+        ('{"form": "synth-project-2"', "not valid JSON"),
     ],
 )
 def test_a_file_that_is_no_project_is_told_of_and_kept(

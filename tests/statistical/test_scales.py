@@ -16,7 +16,7 @@ from tests.audit.layers import ALPHA, gaussian_p_value, has_scale
 SIZE = 200_000
 
 
-@pytest.mark.parametrize("scale", [1, 2, 20, 127, 300, 10**5, 10**9])
+@pytest.mark.parametrize("scale", [1, 2, 20, 127, 300, 10**5, 10**9, 10**14])
 def test_laplace_has_the_claimed_scale_and_no_other(scale: int) -> None:
     sample = DiscreteLaplace(Fraction(scale)).draw(SIZE)
     assert has_scale(sample, scale)
@@ -26,6 +26,15 @@ def test_laplace_has_the_claimed_scale_and_no_other(scale: int) -> None:
 def test_gaussian_has_the_claimed_sigma_and_no_other(sigma: int) -> None:
     sample = DiscreteGaussian(Fraction(sigma**2)).draw(SIZE)
     assert has_scale(sample, sigma, gaussian_p_value)
+
+
+@pytest.mark.parametrize("sigma", [10**9, 10**14])
+def test_a_large_gaussian_has_the_claimed_sigma_and_no_other(sigma: int) -> None:
+    """By the continuous law, from which it does not differ in 200,000 draws."""
+    sample = DiscreteGaussian(Fraction(sigma**2)).draw(SIZE) / sigma
+    assert stats.kstest(sample, "norm").pvalue > ALPHA
+    for wrong in (0.9, 1.1):
+        assert stats.kstest(sample / wrong, "norm").pvalue < ALPHA
 
 
 @pytest.mark.parametrize("scale", [2, 300])

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.data.population import population
+from pages.ui.release.resuming import resume_watching
 from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
@@ -52,6 +53,7 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
     place.empty()
     job.wait(0.2)
     with place.container():
+        resume_watching(job)
         bar, stop = st.progress(0.0, text=job.stage), st.empty()
         if job.may_stop and not job.wait(0.3):
             stop.button(job.may_stop, on_click=job.stop)

@@ -127,24 +127,42 @@ def _row(project: Project) -> None:
 
 
 def how_far(project: Project) -> str:
+    """Say what the ledger holds of the project's releases, each found by its own table."""
     if any(project.identifier == _project_of(job) for job in RELEASES.at_work()):
         return "Its release is at work, in another tab or before a lost connection."
-    started, mark = project.started, project.table.mark
-    if started is None or not mark:
+    started = [one for one in project.started if one.table]
+    if not started:
         return "A rehearsal." if project.table.simulated else ""
     try:
-        ledger = state.ledger()
-        entry = ledger.paid(dataset=started.dataset, table=mark, request=started.request)
-        if entry is None:
-            return "Its release was stopped before anything was spent."
-        if ledger.state(entry) == MADE:
-            return f"Released: entry {entry.number} of the ledger."
+        ledger = state.real_ledger()
+        entries = [
+            ledger.paid(dataset=one.dataset, table=one.table, request=one.request)
+            for one in started
+        ]
+        states = {entry.number: ledger.state(entry) for entry in entries if entry is not None}
     except SynthError:
         return ""
+    made = [number for number, state_of_entry in states.items() if state_of_entry == MADE]
+    before = f"Released: {_name_entries(made)}. " if made else ""
+    last = entries[-1]
+    if last is None:
+        if len(states) > len(made):
+            open_ones = _name_entries([number for number in states if number not in made])
+            before += f"Interrupted after its spend: {open_ones}. "
+        which = "Its last release" if states else "Its release"
+        return f"{before}{which} was stopped before anything was spent."
+    if states[last.number] == MADE:
+        return before.strip()
+    there = "it" if started[-1].table == project.table.mark else "it with the table of that release"
     return (
-        f"Its release was interrupted after its spend (entry {entry.number} of the ledger). Open "
-        "it, and it goes on in the step Release and spends nothing more."
+        f"{before}Its release was interrupted after its spend (entry {last.number} of the "
+        f"ledger). Open {there}, and it goes on in the step Release and spends nothing more."
     )
+
+
+def _name_entries(numbers: list[int]) -> str:
+    word = "entry" if len(numbers) == 1 else "entries"
+    return f"{word} {', '.join(map(str, sorted(numbers)))} of the ledger"
 
 
 def _project_of(job: object) -> str:

@@ -15,6 +15,7 @@ from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import mark_description
 from pages.ui.shell.top import top
 from pages.ui.shell.tour import guide
+from synth.estimate import RECIPES
 from synth.foreign import in_markdown
 
 
@@ -56,11 +57,14 @@ def summary(draft: Draft) -> str:
     if draft.domain is not None:
         parts.append(say_count(len(draft.chosen_names), "column"))
         is_usual = draft.neighbors is Draft.neighbors
-        parts.append(f"epsilon {draft.epsilon}" + f", {draft.neighbors.value}" * (not is_usual))
+        spends_delta = draft.delta and RECIPES[draft.method].by_model
+        delta = f" and delta {draft.delta}" if spends_delta else ""
+        neighbors = "" if is_usual else f", {draft.neighbors.value}"
+        parts.append(f"epsilon {draft.epsilon}{delta}{neighbors}")
     if draft.person:
         parts.append(f"a person by '{draft.person}', {say_count(draft.max_rows, 'row')} each")
     if draft.release is not None:
-        parts.append(f"released with epsilon {draft.release.epsilon}")
+        parts.append(f"released with {draft.release.cost}")
     return " · ".join(parts)
 
 

@@ -7,8 +7,7 @@ from pages.ui.shell import state
 from pages.ui.shell.widgets import download
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.foreign import in_markdown
-from synth.limits import NUMBER_SHOWN
-from synth.privacy import InAdvance, brief, in_advance, plain, scientific, spell
+from synth.privacy import InAdvance, in_advance, plain, scientific, spell
 from synth.util import explain_word
 
 UNFINISHED = (
@@ -36,8 +35,8 @@ def account(balance: Balance) -> None:
     budget, spent, left = st.columns(3, border=True)
     limit = plain(balance.budget.amount) if balance.budget else "not set"
     budget.metric("Budget", limit, help=explain_word("budget"))
-    spent.metric("Spent", brief(balance.spent, most=NUMBER_SHOWN), help=explain_word("ledger"))
-    left.metric("Left", brief(balance.left, up=False, most=NUMBER_SHOWN) if balance.budget else "-")
+    spent.metric("Spent", balance.spent_words, help=explain_word("ledger"))
+    left.metric("Left", balance.left_words if balance.budget else "-")
     rows = pd.DataFrame(
         {
             "no.": number,
@@ -100,12 +99,12 @@ def everybody() -> None:
     if not found:
         st.caption("Nothing was spent yet.")
     for balance in found:
-        spent, name = brief(balance.spent, most=NUMBER_SHOWN), in_markdown(balance.dataset)
+        spent, name = in_markdown(balance.spent_words), in_markdown(balance.dataset)
         if balance.budget is None:
             st.markdown(f"{name}: no budget is set.")
             continue
         part = min(1.0, float(balance.spent / balance.budget.amount))
-        left = brief(balance.left, up=False, most=NUMBER_SHOWN)
+        left = in_markdown(balance.left_words)
         unit, most = balance.budget.unit, plain(balance.budget.amount)
         st.progress(part, text=f"{name}: {unit} {spent} of {most} spent, {left} left")
 

@@ -14,13 +14,22 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import promise
 from pages.ui.shell.widgets import show_known, spend_button
-from pages.ui.shell.words import budget_text, cost, type_delta
+from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry
 from synth.errors import LedgerError
 from synth.foreign import in_markdown
 from synth.limits import NUMBER_SHOWN
 from synth.plans import Plan
-from synth.privacy import Guarantee, Neighbors, Unit, brief, parse_budget, plain, scientific
+from synth.privacy import (
+    Guarantee,
+    Neighbors,
+    Unit,
+    brief,
+    name_cost,
+    parse_budget,
+    plain,
+    scientific,
+)
 
 ANYWAY = "Release all the same, although rows do not fit"
 
@@ -59,13 +68,13 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) 
     balance = ask_budget(balance, charge, plan)
     if balance is None or balance.budget is None:
         return
-    known, so_far = balance.budget, brief(balance.spent, most=NUMBER_SHOWN)
+    known = balance.budget
     delta = known.delta or known.guarantee.delta
     said = f" and delta **{in_markdown(scientific(delta))}**" if delta else ""
     st.markdown(
         f"Budget of these people: {balance.budget.unit} **{plain(known.amount)}**{said}. "
-        f"Spent: **{so_far}**. Left: "
-        f"**{brief(balance.left, up=False, most=NUMBER_SHOWN)}**{_after(balance, charge, thing)}."
+        f"Spent: **{in_markdown(balance.spent_words)}**. Left: "
+        f"**{in_markdown(balance.left_words)}**{_after(balance, charge, thing)}."
     )
     _warn_of_refusal(balance, charge, plan, "plan" if thing == "release" else "choice above")
 
@@ -105,8 +114,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     is_alarmed = ask_to_check(draft, plan)
     if balance is not None:
         _warn_of_refusal(balance, charge, plan, "plan")
-    price = f"epsilon {plain(plan.epsilon)}"
-    price += f" and delta {type_delta(plan.delta)}" if charge.delta else ""
+    price = name_cost(charge)
     st.markdown(_name_spend(draft, plan, balance, price))
     agreed = st.checkbox(f"Spend {price}", key="agreed", help="You cannot take a spend back.")
     if is_alarmed:

@@ -1,12 +1,10 @@
 """The measurements and payments of a release with a split budget."""
 
-from fractions import Fraction
-
 import streamlit as st
 
 from pages.ui.shell.numbers import percent
 from synth.estimate import RECIPES, Method, Record
-from synth.privacy import Guarantee, brief
+from synth.privacy import name_cost
 
 
 def spends(record: Record) -> None:
@@ -14,7 +12,7 @@ def spends(record: Record) -> None:
         return
     method = RECIPES[record.strategy or Method.DENSE].short
     with st.expander(f"Measurements ({method})", icon=":material/list:"):
-        costs = [_cost_words(spend.cost) for spend in record.spends]
+        costs = [name_cost(spend.cost, most=12) for spend in record.spends]
         st.dataframe(
             {"Measured": [spend.what for spend in record.spends], "Cost": costs}, hide_index=True
         )
@@ -28,11 +26,3 @@ def spends(record: Record) -> None:
             "Expected": [percent(bar.expected) for bar in record.bars],
         }
         st.dataframe(table, hide_index=True)
-
-
-def _cost_words(cost: Guarantee) -> str:
-    if cost.is_gaussian and cost.rho is not None:
-        return f"mu² {brief(2 * cost.rho, most=12)}"
-    if cost.rho is not None:
-        return f"rho {brief(cost.rho, most=12)}"
-    return f"epsilon {brief(cost.epsilon or Fraction(0), most=12)}"

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.plan.prediction import outlook_of
+from pages.ui.release.resuming import resume_watching
 from pages.ui.shell import state
 from pages.ui.shell.job import SPENDS_AT, ReleaseJob
 from pages.ui.shell.numbers import say_count
@@ -16,6 +17,7 @@ def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
     place.empty()
     job.wait(0.2)
     with place.container():
+        resume_watching(job)
         _watch(job)
     state.finish_job(job)
     st.rerun()

@@ -7,7 +7,7 @@ from typing import Any
 
 from synth.bundle import Result
 from synth.plans import Plan
-from synth.privacy import plain
+from synth.privacy import name_cost
 from synth.private.table import PrivateTable
 
 
@@ -48,13 +48,14 @@ class Release:
     opened: bool = False
 
     @property
-    def epsilon(self) -> str:
-        return plain(self.plan.epsilon)
+    def cost(self) -> str:
+        """What it cost, the delta included."""
+        return name_cost(self.plan.guarantee(self.plan.epsilon))
 
     @property
     def title(self) -> str:
         opened = ", opened from a bundle" if self.opened else ""
-        return f"{self.plan.dataset}, epsilon {self.epsilon}{opened}"
+        return f"{self.plan.dataset}, {self.cost}{opened}"
 
     def follows(self, plan: Plan) -> bool:
         """Its table may have had another name elsewhere."""

@@ -31,7 +31,7 @@ def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
 def copy_project(project: Project, why: str) -> Project:
     ending = f" ({why})"
     name = project.name.removesuffix(ending)[: limits.PROJECT_NAME - len(ending)] + ending
-    return replace(project, identifier=new_identifier(), name=name, revision=0, started=None)
+    return replace(project, identifier=new_identifier(), name=name, revision=0, started=())
 
 
 def recognition_note(expected: KnownTable, mark: str) -> str:

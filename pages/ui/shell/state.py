@@ -29,7 +29,7 @@ from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry, Ledger, check_name, note_standing
 from synth.errors import LedgerError, SynthError
 from synth.plans import OvertakenError, Project, Projects, Started
-from synth.privacy import Guarantee, brief, parse_budget
+from synth.privacy import Guarantee, parse_budget
 from synth.questions import Inquiry
 from synth.spending import Spending, mark_of, request_of
 from synth.util import Watch
@@ -112,7 +112,7 @@ def save(started: Started | None = None) -> None:
         return
     try:
         found = saving.project_of(now, before, folder().path)
-        found = replace(found, started=started or found.started)
+        found = found.with_started(started) if started is not None else found
         if found != before or not found.revision:
             keep("project", projects().save(found))
         st.session_state.pop("unsaved", None)
@@ -177,6 +177,11 @@ def ledger() -> Ledger:
     source = draft().source
     if source is not None and source.simulated:
         return _keep_made("rehearsal", Ledger)
+    return real_ledger()
+
+
+def real_ledger() -> Ledger:
+    """Return the ledger of real tables, whatever the current table is; errors as `ledger`."""
     return _keep("ledger", lambda: home.open_ledger(signed_in()))
 
 
@@ -212,7 +217,7 @@ def budget_left() -> str:
     known = balance()
     if known is None or known.budget is None:
         return ""
-    return f"Of the budget {brief(known.left, up=False)} is left."
+    return f"Of the budget {known.left_words} is left."
 
 
 def set_people(name: str | None) -> None:
@@ -274,7 +279,7 @@ def start_job() -> None:
     set_first_budget(cost(plan))
     if source.mark:
         home.remember(source.mark, plan.to_json())
-    save(Started(source.dataset, request_of(plan, source.table)))
+    save(Started(source.dataset, source.mark, request_of(plan, source.table)))
     running = ReleaseJob(source, plan, ledger(), folder(), desk(), now.checks, public=now.public)
     keep("job", running)
 
@@ -284,6 +289,11 @@ def set_first_budget(spent: Guarantee) -> None:
     now, known = draft(), balance()
     if known is not None and (known.budget is None or not (now.source and now.source.people)):
         set_budget(budget_text(now.budget, spent))
+
+
+def is_shown(running: Job) -> bool:
+    """Return whether a job is the session's, and its result was not taken over yet."""
+    return st.session_state.get(running.name) is running
 
 
 def finish_job(done: Job) -> None:

@@ -121,6 +121,27 @@ class Balance:
         return self.budget.amount - self.spent if self.budget else Fraction(0)
 
     @property
+    def spent_words(self) -> str:
+        """The sum of the spends, with its delta if the budget counts one."""
+        return self._with_delta(brief(self.spent, most=limits.NUMBER_SHOWN), self._spent_delta)
+
+    @property
+    def left_words(self) -> str:
+        """The rest of the budget, with the rest of its delta if the budget has one."""
+        left = brief(self.left, up=False, most=limits.NUMBER_SHOWN)
+        delta = self.budget.guarantee.delta - self._spent_delta if self.budget else Fraction(0)
+        return self._with_delta(left, delta)
+
+    @property
+    def _spent_delta(self) -> Fraction:
+        sums = (sum(each.delta for each in one.guarantees) for one in self.subtotals)
+        return Fraction(max(sums, default=0))
+
+    @staticmethod
+    def _with_delta(amount: str, delta: Fraction) -> str:
+        return f"{amount} and delta {scientific(delta)}" if delta else amount
+
+    @property
     def subtotals(self) -> tuple[Subtotal, ...]:
         groups: dict[tuple[str, Neighbors], list[Guarantee]] = {}
         for entry in self.spends:

@@ -102,9 +102,15 @@ class DraftRequest:
         costs, moves = self.costs, self.moves
         scale = moves.l1 / (costs.number.epsilon or Fraction(1))
         if not limits.SCALE_MIN <= moves.l1 / (costs.shapes.epsilon or 1) <= scale:
-            raise ArgumentError("The epsilon of a draft is too large.")
+            raise ArgumentError(
+                "The epsilon of the draft is too large: its noise would be smaller than Synth "
+                "draws; take a smaller epsilon."
+            )
         if scale > limits.MAX_SCALE:
-            raise ArgumentError("The epsilon of the draft is too small for so many columns.")
+            raise ArgumentError(
+                "The epsilon of the draft is too small for so many columns: its noise would be "
+                "larger than Synth draws; take a larger epsilon, or name fewer columns."
+            )
         if self.selection is None and self.guarantee.delta:
             raise ArgumentError("The delta of the draft is too small for so many columns.")
 

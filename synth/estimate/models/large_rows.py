@@ -219,7 +219,8 @@ def place_rows(
         rows: How many; None for as many as the table has.
         place: Where many rows are held; few are held here.
     """
-    wanted = int(evidence.total) if rows is None else rows
+    # Noise may have raised a paid number of rows beyond the limit, and it is not lost.
+    wanted = min(int(evidence.total), limits.ROWS_MAX) if rows is None else rows
     held = place if wanted > limits.ROWS_AT_A_TIME else place_here
     return held(wanted, evidence.shape, generator)
 

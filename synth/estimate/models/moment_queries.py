@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 
 from synth.domain import OFFSET_STEPS, Domain, has_offsets, may_lack_number
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, NoiseError
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.noisy.moments import MomentSum, moment_sensitivity
@@ -114,12 +114,15 @@ def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
     """Choose means for a release that names no sums, if their noise beats bins.
 
     A mean from counts alone may be off by half a bin. The noise must be less over `PAYING_ROWS`
-    rows.
+    rows. Noise that Synth does not draw is never less.
     """
     queries = moment_queries((MEANS,), domain)
     if not queries:
         return ()
-    noise = moment_noise(account, account.total * MEANS_SHARE, queries[0], len(queries[0]))
+    try:
+        noise = moment_noise(account, account.total * MEANS_SHARE, queries[0], len(queries[0]))
+    except NoiseError:
+        return ()
     return (MEANS,) if noise.mean_absolute <= PAYING_ROWS * OFFSET_STEPS else ()
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from synth.domain import Domain, set_field
 from synth.errors import ArgumentError
-from synth.privacy import Neighbors, parse_rational, plain
+from synth.privacy import Guarantee, Neighbors, name_cost, parse_rational
 from synth.util import Document
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ class PublicSource:
         )
         if not self.epsilon:
             return said
-        added = f"epsilon {plain(self.epsilon + epsilon)}"
-        added += f" and delta {plain(self.delta + delta)}" if self.delta + delta else ""
-        paid = f"{said} It is a synthetic release of epsilon {plain(self.epsilon)}"
+        before = Guarantee.of(self.epsilon, self.delta)
+        added = name_cost(before + Guarantee.of(epsilon, delta))
+        paid = f"{said} It is a synthetic release of {name_cost(before)}"
         own = relation_of(neighbors.value, by_person=by_person)
         if self.relation != own:
             return (

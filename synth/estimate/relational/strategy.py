@@ -7,7 +7,7 @@ generator asks, and gets the answers, so that `verify` can ask the same again.
 
 import math
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -172,7 +172,9 @@ class TableMeasures:
         try:
             for one, share in ((self._declared_numbers, "numbers"), (columns, "columns")):
                 for marginal, cost in zip(one, self._by_size(self.shares[share], one), strict=True):
-                    draw_noise(self.account, cost, marginal.reach(self.package))
+                    for law in CountLaw:
+                        reach = replace(marginal, law=law).reach(self.package)
+                        draw_noise(self.account, cost, reach)
         except ArgumentError:
             declared = self.package.tables[self.table]
             raise LimitError(

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from synth import limits
 from synth.estimate import (
     APART,
     RECIPES,
@@ -141,8 +142,11 @@ def _price(session: Session, pairs: int, wanted: float, paid: Fraction) -> Fract
     """Return the cost of one distance of all pairs; with ``paid`` it is at most the share."""
     account = session.account
     most = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
-    noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
-    less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
+    loudest = account.summed_noise(most, pairs).mean_absolute
+    noise = loudest / GRID / pairs
+    # With a smaller part the noise might be larger than Synth draws.
+    drawn = 2 * loudest / float(limits.MAX_SCALE)
+    less = min(1.0, max(noise / max(wanted, 1.0), 1e-3, drawn))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
     return most * part
 

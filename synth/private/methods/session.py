@@ -198,8 +198,8 @@ class Session:
         each = distance_sensitivity(self.account.unit, self.account.neighbors)
         whole = self.account.total * share
         if self.account.pure:
-            return each * len(self.evidence.pairs) / whole > limits.MAX_SCALE / 100
-        return each**2 * len(self.evidence.pairs) / (2 * whole) > (limits.MAX_SCALE / 100) ** 2
+            return each * len(self.evidence.pairs) / whole > limits.LOUD_DISTANCES
+        return each**2 * len(self.evidence.pairs) / (2 * whole) > limits.LOUD_DISTANCES**2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
         pairs = self.evidence.pairs

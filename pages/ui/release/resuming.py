@@ -1,0 +1,29 @@
+"""A page that shows a job goes on showing it after Streamlit's own Stop.
+
+That Stop ends the page's script and not the job, which has a thread of its own. The page would
+stand still with its last picture while the job goes on and spends. So the browser asks every few
+seconds whether the script still watches; as long as it does, the question waits and is dropped.
+"""
+
+from datetime import timedelta
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.job import Job
+
+ASKED_EVERY = timedelta(seconds=2)
+
+
+def resume_watching(job: Job) -> None:
+    """Draw the page anew if its script ended before the job was shown to its end."""
+    is_first = True
+
+    @st.fragment(run_every=ASKED_EVERY)
+    def ask_again() -> None:
+        nonlocal is_first
+        if not is_first and state.is_shown(job):
+            st.rerun()
+        is_first = False
+
+    ask_again()

@@ -1,0 +1,144 @@
+"""Noise that is larger than Synth draws, refused before a spend by public numbers. PUBLIC.
+
+>>> from fractions import Fraction
+>>> from synth.lessons.survey import survey_domain
+>>> from synth.plans import Plan
+>>> refuse_loud_noise(Plan(survey_domain(), Fraction(1, 10_000)))
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from synth import limits
+from synth.errors import NoiseError
+from synth.estimate import (
+    MEANS,
+    PAIRS,
+    SELECTION,
+    Account,
+    moment_noise,
+    moment_queries,
+    moment_share,
+    split_for_moments,
+)
+from synth.noise import DiscreteLaplace
+from synth.privacy import name_cost
+
+if TYPE_CHECKING:
+    from synth.plans.plan import Plan
+
+# A model's columns never get a smaller part of its budget together, nor a pair of columns the
+# square of it.
+LEAST_PART = Fraction(1, 1_000)
+# The sums of numbers get at least this part of their share: some are counted from their range,
+# and which, the noise decides.
+SUMS_PART = Fraction(1, 4)
+# The least part of a budget for the distance of all pairs from a public table.
+MISFIT_PART = Fraction(1, 200)
+
+# The part of a budget of which the number of rows is believed, and its largest noise.
+TOTAL_PART = Fraction(1, 10)
+MOST_TOTAL_NOISE = limits.ROWS_MAX / 10
+
+
+def refuse_loud_noise(plan: "Plan") -> None:
+    """Refuse a plan whose noise may be larger than Synth draws, by public numbers alone.
+
+    Raises:
+        NoiseError: With the epsilon, the measurement, and how to avoid it.
+    """
+    spent_as_pure = (True, False) if plan.delta else (True,)
+    accounts = [_open_account(plan, pure=pure) for pure in spent_as_pure]
+    fewer = " or keep fewer rows of a person" if plan.unit.person else ""
+    with _in_words(plan, "counts", fewer):
+        if not plan.by_model:
+            _draw_counts(plan)
+        else:
+            for account in accounts:
+                _draw_marginals(plan, account)
+    if plan.rows is None and not plan.unit.shares_rows(plan.neighbors):
+        for account in accounts:
+            _check_total(plan, account)
+    if plan.public is not None:
+        with _in_words(plan, "distances from the public table", " or leave the public table out"):
+            for account in accounts:
+                _draw_distances(plan, account)
+    if plan.moments:
+        what = "means" if plan.moments == (MEANS,) else "sums of numbers"
+        with _in_words(plan, what, " or --moments none"):
+            for account in accounts:
+                _draw_moments(plan, account)
+
+
+def _open_account(plan: "Plan", *, pure: bool) -> Account:
+    return Account.open(plan.guarantee(plan.epsilon), plan.neighbors, plan.unit, pure=pure)
+
+
+@contextmanager
+def _in_words(plan: "Plan", measured: str, advice: str) -> Iterator[None]:
+    try:
+        yield
+    except NoiseError:
+        budget = name_cost(plan.guarantee(plan.epsilon))
+        message = (
+            f"At {budget} the noise of the {measured} would be larger than Synth draws (a scale of "
+            f"up to {int(limits.MAX_SCALE):,}); take a larger epsilon{advice}."
+        )
+    else:
+        return
+    raise NoiseError(message)
+
+
+def _draw_counts(plan: "Plan") -> None:
+    DiscreteLaplace(plan.scale)
+    if plan.total_epsilon:
+        DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon)
+
+
+def _draw_marginals(plan: "Plan", account: Account) -> None:
+    shape = plan.domain.shape
+    sizes = [*shape, *(math.prod(shape[i] for i in clique) for clique in plan.cliques(plan.domain))]
+    account.noise(min(account.by_size(account.total * LEAST_PART, sizes)))
+    account.noise(account.total * LEAST_PART**2)
+
+
+def _check_total(plan: "Plan", account: Account) -> None:
+    # The synthetic rows are as many as the noisy number of rows says.
+    if plan.by_model:
+        one, cells = account.noise(account.total * TOTAL_PART), min(plan.domain.shape)
+    elif plan.total_epsilon:
+        one, cells = DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon), 1
+    else:
+        one, cells = DiscreteLaplace(plan.scale), plan.domain.size
+    noise = math.sqrt(cells * one.variance)
+    if noise > MOST_TOTAL_NOISE:
+        raise NoiseError(
+            f"At {name_cost(plan.guarantee(plan.epsilon))} the noise would add about "
+            f"{int(noise):,} rows or take them away, and there are as many synthetic rows; take a "
+            "larger epsilon, or say how many rows to make (--rows)."
+        )
+
+
+def _draw_distances(plan: "Plan", account: Account) -> None:
+    pairs = math.comb(len(plan.domain.columns), 2)
+    if pairs:
+        account.distance_noise(account.total * SELECTION, pairs)
+        account.summed_noise(account.total * MISFIT_PART, pairs)
+
+
+def _draw_moments(plan: "Plan", account: Account) -> None:
+    # Which pairs are measured together is not known yet; the most and none bound the others.
+    everything = tuple(range(len(plan.domain.columns)))
+    most = [everything] if not plan.by_model else []
+    if plan.by_model and PAIRS in plan.moments:
+        most = list(plan.marginals(plan.domain))
+    share = account.total * moment_share(plan.moments, plan.domain) * SUMS_PART
+    for measured in (most, []):
+        queries = moment_queries(plan.moments, plan.domain, measured)
+        costs = split_for_moments(account, share, queries) if queries else []
+        for query, cost in zip(queries, costs, strict=True):
+            values = sum(math.prod(one.shape(plan.domain)) for one in query)
+            moment_noise(account, cost, query, values)

@@ -1,0 +1,82 @@
+"""A delta is named wherever the epsilon of a spend is: command line, notebook, report, pages."""
+
+import json
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pandas as pd
+import pytest
+
+import synth
+from pages.ui.frame.frame import summary
+from pages.ui.shell.draft import Draft, start
+from pages.ui.shell.release import Release, Source
+from synth.domain import write_schema
+from synth.lessons import survey_domain, write_example
+from synth.plans import Method, Plan
+from synth.private.table import open_table
+from synth.spending import synthesize
+from tests.cli.conftest import Line
+from tests.relational.households import DOCUMENT, files_at_random
+
+BOTH = "epsilon 1 and delta 1e-09"
+MODEL = {"method": "independent", "delta": "1e-9"}
+WORDS = ("--epsilon", "1", "--delta", "1e-9")
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return pd.DataFrame({"sex": ["f", "m"] * 100, "smoker": ["yes", "no"] * 100})
+
+
+DOMAIN = synth.Domain(sex=["f", "m"], smoker=["yes", "no"])
+
+
+def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> None:
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "t.json").write_text(json.dumps(write_schema(DOMAIN)))
+    ledger = ("--ledger", tmp_path / "l.db")
+    book = (*ledger, "--dataset", "us", "--budget", "epsilon=3,delta=1e-6")
+    table = (tmp_path / "t.csv", "--domain", tmp_path / "t.json", "--method", "independent")
+    bundle = tmp_path / "b.zip"
+    assert BOTH in cli.out("release", *table, *WORDS, "--bundle", bundle, *book)
+    shown = cli.out("ledger", "show", tmp_path / "l.db").splitlines()[0]
+    assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in shown
+    forecast = ("forecast", "--domain", tmp_path / "t.json", "--rows", "200", *WORDS)
+    assert BOTH in cli.out(*forecast)
+
+
+def test_in_the_report(tmp_path: Path) -> None:
+    table = write_example(tmp_path)[0]
+    plan = Plan(survey_domain(), Fraction(1), method=Method.TREE, delta=Fraction(1, 10**5))
+    bundle = synthesize(plan, table).write_archive(tmp_path / "b.zip")
+    with zipfile.ZipFile(bundle) as files:
+        report = files.read("report.html").decode()
+    assert "<tr><th>Delta</th><td>1e-05</td></tr>" in report
+
+
+def test_in_a_notebook(frame: pd.DataFrame) -> None:
+    assert BOTH in repr(synth.release(frame, DOMAIN, "1", **MODEL))
+    assert BOTH in repr(synth.forecast(DOMAIN, "1", rows=200, **MODEL))
+    model = synth.Synthesizer(DOMAIN, "1", **MODEL)
+    assert repr(model) == f"Synthesizer({BOTH}, spent nothing)"
+    model.fit(frame)
+    twice = "epsilon 2 and delta 2e-09 in total"
+    with pytest.warns(UserWarning, match=f"spent {BOTH} again: {twice}"):
+        model.fit(frame)
+    homes = files_at_random(Random(3), "ABCDEFGH").tables()
+    assert BOTH in repr(synth.release_linked(homes, DOCUMENT, "1", delta="1e-9"))
+
+
+def test_on_the_pages(tmp_path: Path) -> None:
+    table = Source("people.csv", open_table(write_example(tmp_path)[0]))
+    domain = survey_domain().project(("sex", "smoker"))
+    draft = start(table, Draft()).with_declaration(write_schema(domain))
+    draft = draft.change(method=Method.INDEPENDENT, delta="1e-9", left_out=frozenset())
+    plan = draft.plan()
+    made = Release(table, plan, synthesize(plan, table.table), {})
+    assert made.title == f"people.csv, {BOTH}"
+    said = summary(draft.change(releases=(made,)))
+    assert said == f"people.csv · 2 columns · epsilon 1 and delta 1e-9 · released with {BOTH}"

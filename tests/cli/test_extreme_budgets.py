@@ -1,0 +1,172 @@
+"""Tiny and huge budgets: each spend answers, or says in words what is wrong with its epsilon."""
+
+import json
+import re
+from pathlib import Path
+from random import Random
+from tempfile import mkdtemp
+
+import pyarrow.csv as pa_csv
+import pytest
+
+from synth.door import Ledger
+from tests.cli.conftest import Line
+from tests.relational.households import DOCUMENT, files_at_random
+
+ROWS = 60
+BUDGET = "epsilon=1e12,delta=0.9"
+WITHIN, BEYOND = ("1/10000", "100"), ("1e-9", "1e6", "1e9")
+RHOS_WITHIN, RHOS_BEYOND = ("5e-9", "5000"), ("1e-12", "1e9")
+DELTAS = ("1e-99", "1e-9", "9e-4", "1e-3", "0.5", "2")
+MOMENTS = ("auto", "none", "means", "pairs", "age*pay", "age,pay*sex")
+METHODS = ("auto", "dense", "histogram", "one-shot", "adaptive", "tree", "independent", "groups")
+QUESTIONS = (
+    "count where age < 30",
+    "share where sex = f",
+    "table sex by age",
+    "total pay by sex",
+    "mean pay by sex",
+    "means age, pay, size",
+    "top 2 age with counts",
+    "variance pay by sex",
+    "covariance age, pay",
+    "regression pay on age",
+    "components age, pay",
+    "median size with interval",
+    "quantiles 0.1, 0.9 of pay",
+    "best of [age < 30; age > 60] by count",
+)
+PERSON = ("--person", "pid", "--max-rows")
+
+DAYS = {"minimum": "2020-01-01", "maximum": "2024-12-31"}
+FIELDS = [
+    {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
+    {"name": "pay", "type": "number", "constraints": {"minimum": 0, "maximum": 9999}},
+    {"name": "day", "type": "date", "constraints": DAYS},
+    {"name": "size", "type": "integer", "constraints": {"minimum": 0, "maximum": 10_000}},
+    {"name": "sex", "type": "string", "categories": ["f", "m"]},
+]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A table of five columns with its declaration, and a package of a few homes."""
+    lines = [
+        f"{i % 20},{i % 90},{i * 101 % 9999},202{i % 5}-0{1 + i % 9}-1{i % 9},{i * 7},{'fm'[i % 2]}"
+        for i in range(ROWS)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["pid,age,pay,day,size,sex", *lines, ""]))
+    (tmp_path / "t.json").write_text(json.dumps({"fields": FIELDS}))
+    for name, table in files_at_random(Random(3), "ABCDEFGH").tables().items():
+        pa_csv.write_csv(table, tmp_path / f"{name}.csv")
+    (tmp_path / "datapackage.json").write_text(json.dumps(DOCUMENT))
+    return tmp_path
+
+
+def spend(cli: Line, place: Path, *words: object) -> bool:
+    """Run a spend in a folder of its own, and return whether it answered.
+
+    A refusal is one sentence about the budget, in words, and spends nothing.
+    """
+    folder = Path(mkdtemp(dir=place))
+    book, budget = folder / "l.db", "rho=1e12,delta=1e-9" if "--rho" in words else BUDGET
+    told = ("--out", folder / "out", "--ledger", book, "--dataset", "us", "--budget", budget)
+    status, out, err = cli(*words, *told)
+    assert "Traceback" not in err
+    assert status in (0, 2), err
+    if status == 0:
+        return True
+    sentence = err.splitlines()[-1]
+    assert out == ""
+    assert re.search("epsilon|rho|delta|budget", sentence), sentence
+    assert not re.search(r"\b(scale|sigma2|sensitivity2?|cost) must be", sentence), sentence
+    if book.exists():
+        with Ledger(book, readonly=True) as ledger:
+            assert not ledger.entries(), sentence
+    return False
+
+
+def release(place: Path, *options: object) -> list[object]:
+    return ["release", place / "t.csv", "--domain", place / "t.json", *options]
+
+
+@pytest.mark.parametrize("epsilon", [*WITHIN, *BEYOND])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_release_of_each_method(cli: Line, place: Path, method: str, epsilon: str) -> None:
+    groups = ("--groups", "age,sex;pay,sex") if method == "groups" else ()
+    coarse = ("--columns", "age,sex") if method == "dense" else ()
+    words = release(place, "--epsilon", epsilon, "--method", method, *groups, *coarse)
+    assert spend(cli, place, *words) == (epsilon in WITHIN)
+
+
+@pytest.mark.parametrize("moments", MOMENTS)
+@pytest.mark.parametrize("method", ["histogram", "one-shot"])
+def test_sums_of_numbers_at_a_tiny_epsilon(
+    cli: Line, place: Path, method: str, moments: str
+) -> None:
+    words = release(place, "--epsilon", "1/10000", "--method", method, "--moments", moments)
+    assert spend(cli, place, *words)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", ["1000000", "1000000000"])
+@pytest.mark.parametrize("delta", [(), ("--delta", "1e-9")])
+@pytest.mark.parametrize("method", ["histogram", "one-shot", "tree", "auto"])
+def test_persons_with_very_many_rows(
+    cli: Line, place: Path, method: str, delta: tuple[str, ...], most: str
+) -> None:
+    """Their rows need more noise than is drawn: a sentence about epsilon, before any spend."""
+    more = () if method == "histogram" else delta
+    for moments in ("auto", "means", "pairs"):
+        words = release(place, "--epsilon", "1/10000", "--method", method, "--moments", moments)
+        spend(cli, place, *words, *PERSON, most, *more)
+
+
+AMOUNTS = [*(("--epsilon", one) for one in WITHIN), *(("--rho", one) for one in RHOS_WITHIN)]
+STRANGE = [*(("--epsilon", one) for one in BEYOND), *(("--rho", one) for one in RHOS_BEYOND)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("amount", AMOUNTS, ids=" ".join)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_answer_to_each_kind_of_question(
+    cli: Line, place: Path, question: str, amount: tuple[str, str]
+) -> None:
+    words = ["ask", place / "t.csv", "--domain", place / "t.json", "--question", question, *amount]
+    assert spend(cli, place, *words)
+    spend(cli, place, *words, *PERSON, "1000000000")
+
+
+@pytest.mark.parametrize("amount", STRANGE, ids=" ".join)
+def test_no_answer_beyond_the_limits(cli: Line, place: Path, amount: tuple[str, str]) -> None:
+    words = ["ask", place / "t.csv", "--domain", place / "t.json", "--question", QUESTIONS[0]]
+    assert not spend(cli, place, *words, *amount)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("epsilon", ["1/10000", "100"])
+def test_a_delta(cli: Line, place: Path, epsilon: str, delta: str) -> None:
+    both = ("--epsilon", epsilon, "--delta", delta)
+    table = (place / "t.csv", "--domain", place / "t.json")
+    spend(cli, place, "release", *table, *both, "--method", "one-shot")
+    spend(cli, place, "ask", *table, *both, "--question", "count where age < 30")
+    spend(cli, place, "domain", "draft", place / "t.csv", *both)
+    spend(cli, place, "release", place / "datapackage.json", *both)
+
+
+@pytest.mark.parametrize("epsilon", [*WITHIN, *BEYOND])
+def test_a_check_a_draft_a_score_and_linked_tables(cli: Line, place: Path, epsilon: str) -> None:
+    table = (place / "t.csv", "--domain", place / "t.json")
+    many = ("--person", "pid", "--max-rows", "1000000000")
+    in_range = epsilon in WITHIN
+    score = ("--epsilon", "1", "--score", epsilon, "--columns", "age,sex")
+    spends: list[tuple[object, ...]] = [
+        ("check", *table, "--epsilon", epsilon),
+        ("check", *table, "--epsilon", epsilon, *many),
+        ("domain", "draft", place / "t.csv", "--epsilon", epsilon),
+        ("release", place / "datapackage.json", "--epsilon", epsilon),
+        ("release", *table, *score),
+    ]
+    for words in spends:
+        assert spend(cli, place, *words) == in_range, words

@@ -1,0 +1,44 @@
+"""Streamlit's own Stop, in the toolbar: it ends a script, and no release."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.browser import Steward, server
+from tests.e2e.test_projects import AT_WORK, HELD, declared
+from tests.e2e.test_trust import written
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.slow
+def test_a_page_shows_its_release_again_after_streamlits_stop(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
+    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    context = chromium.new_context()
+    with server(tmp_path / "log", launch=("-c", HELD)) as url:
+        steward = Steward(context.new_page(), url)
+        declared(steward, table, schema)
+        steward.next("Plan")
+        steward.next("Release")
+        steward.whose("people")
+        steward.confirms(1)
+        steward.page.get_by_role("button", name="Release with epsilon 1").click()
+        steward.sees(AT_WORK)
+        stop = steward.page.locator("[data-testid=stStatusWidget] button")
+        expect(stop).to_have_count(1)
+        expect(stop).to_be_hidden()
+        runs = steward.page.evaluate("window.runs")
+        stop.dispatch_event("click")
+        steward.page.wait_for_function("n => window.runs > n", arg=runs)
+        steward.sees(AT_WORK)
+        steward.sees("Stop; the spend stands")
+        (tmp_path / "go").touch()
+        steward.sees(re.compile("Released: .* with epsilon 1. This release is stored"))
+        steward.rest()
+    context.close()
