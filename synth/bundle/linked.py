@@ -19,7 +19,14 @@ from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
 from synth.bundle.texts import STATEMENT, json_bytes, list_caveats
-from synth.bundle.writer import NOISY, Writer, bytes_writers, keep_digest, write_files
+from synth.bundle.writer import (
+    CERTIFICATE,
+    NOISY,
+    Writer,
+    bytes_writers,
+    keep_digest,
+    write_files,
+)
 from synth.domain import LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger
 from synth.estimate import LinkedMarginal, LinkedSpend, estimate_roots
@@ -53,13 +60,23 @@ class LinkedResult:
     entry: Entry | None = None
     repeated: bool = False
 
-    def write(self, directory: str | Path, formats: Sequence[str] = (CSV.name,)) -> dict[str, Path]:
+    def write(
+        self,
+        directory: str | Path,
+        ledger: Ledger | None = None,
+        formats: Sequence[str] = (CSV.name,),
+    ) -> dict[str, Path]:
         """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
+
+        The ledger of the release keeps the digest of the certificate.
 
         Raises:
             ReleaseError: A file cannot be written.
+            LedgerError: The ledger cannot be written.
         """
-        return write_files(directory, self._writers(formats), self.certificate, self._described)
+        paths = write_files(directory, self._writers(formats), self.certificate, self._described)
+        keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
+        return paths
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
         """Write the bundle; the ledger of the release keeps the digest of its certificate.

@@ -16,6 +16,7 @@ from synth.bundle.data_package import describe_files
 from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.exports.export import export_writers, made_by
 from synth.bundle.exports.format import FileFormat
+from synth.bundle.resources import Described
 from synth.bundle.texts import json_bytes, write_texts
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
@@ -75,29 +76,28 @@ class Result(Released):
     def write(
         self,
         directory: str | Path,
-        tables: Sequence[str] = (writer.SYNTHETIC,),
+        ledger: Ledger | None = None,
+        formats: Sequence[FileFormat] = (),
         *,
         bundle: Path | None = None,
-        formats: Sequence[FileFormat] = (),
     ) -> dict[str, Path]:
-        """Write the synthetic table, noisy counts, domain and certificate.
-
-        If there is a bundle, the only certificate is the bundle's, which lists all its files.
+        """Write the files of the bundle into a folder; `verify` checks it as it checks the bundle.
 
         Args:
-            tables: Names of the files of rows.
-            bundle: The bundle of this release, if it was just written.
-            formats: Further formats; a bundle must have been written with them.
+            ledger: The ledger of the release, which stores the digest of the certificate.
+            formats: Formats of the rows in addition to CSV and Parquet.
+            bundle: The bundle of this release, if it was just written: its files are copied.
 
         Raises:
             ReleaseError: A file can't be written.
+            LedgerError: The ledger can't be written.
         """
-        writers = writer.table_writers(self.synthetic, self.record)
-        chosen = {name: writers[name] for name in (*tables, writer.NOISY, writer.DOMAIN)}
-        chosen |= export_writers(self.synthetic, formats)
         if bundle is not None:
-            return take_out(bundle, directory, chosen)
-        return writer.write_files(directory, chosen, made_by(self.certificate, formats))
+            return take_out(bundle, directory)
+        writers, certificate, described = self._files(formats)
+        paths = writer.write_files(directory, writers, certificate, described)
+        writer.keep_digest(paths[writer.CERTIFICATE].read_bytes(), self.entry, ledger)
+        return paths
 
     def write_archive(
         self, path: str | Path, ledger: Ledger | None = None, formats: Sequence[FileFormat] = ()
@@ -110,6 +110,13 @@ class Result(Released):
             ReleaseError: It can't be written.
             LedgerError: The ledger can't be written.
         """
+        written = write_zip(path, *self._files(formats))
+        writer.keep_digest(certificate_of(written), self.entry, ledger)
+        return written
+
+    def _files(
+        self, formats: Sequence[FileFormat]
+    ) -> tuple[dict[str, writer.Writer], ReleaseCertificate, Described]:
         from synth.bundle.ddi import DDI, codebook
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
@@ -123,9 +130,6 @@ class Result(Released):
             DDI: codebook(self.certificate, rows),
         }
         writers = writer.table_writers(rows, record) | writer.bytes_writers(contents)
-        certificate = made_by(self.certificate, formats)
-        described = describe_files(certificate, rows.domain)
         writers |= export_writers(rows, formats)
-        written = write_zip(path, writers, certificate, described)
-        writer.keep_digest(certificate_of(written), self.entry, ledger)
-        return written
+        certificate = made_by(self.certificate, formats)
+        return writers, certificate, describe_files(certificate, rows.domain)

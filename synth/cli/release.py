@@ -6,13 +6,23 @@
 """
 
 import argparse
-import math
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle import BUNDLED_TABLES, CSV, FORMATS, LinkedResult, Result, free_folder, write
+from synth.bundle import (
+    BUNDLED_TABLES,
+    CERTIFICATE,
+    CSV,
+    DOMAIN,
+    FORMATS,
+    NOISY,
+    LinkedResult,
+    Result,
+    free_folder,
+    write,
+)
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -24,12 +34,14 @@ from synth.cli.commands import (
     tell,
 )
 from synth.cli.export import chosen_output
+from synth.cli.forecast import WHAT_ERRORS_ARE, describe_errors, summarize_ranges
 from synth.cli.plan import read_option
 from synth.cli.saying import print_answer, say, set_run
 from synth.domain import read_package
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import RECIPES, PublicTable, Record, forecast_linked, measured_pairs, relations
+from synth.estimate import RECIPES, PublicTable, Record, forecast_linked, measured_pairs
+from synth.forecasts import outlook_of_release
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import RowReading, plain
 from synth.private.counting import open_source
@@ -45,7 +57,7 @@ from synth.spending import (
     synthesize_linked,
     synthesize_parts,
 )
-from synth.util import Document, write_share
+from synth.util import Document
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
@@ -71,6 +83,10 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
     return (plan if plan.public else replace(plan, public=table.source)), table
 
 
+# How the names of the files begin that the command line lists one by one.
+SHOWN_FILES = (Path(CSV.file).stem, NOISY, DOMAIN, CERTIFICATE, "bundle")
+
+
 def define(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
     set_run(parser, _release, details=True)
@@ -82,8 +98,9 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--output",
         default=CSV.name,
         metavar="F,F",
-        help="formats of the synthetic rows in DIR: csv (default), parquet or both; and, also in "
-        f"the bundle, any of {', '.join(others)}",
+        help="formats of the synthetic rows, besides csv and parquet, in DIR and the bundle: any "
+        f"of {', '.join(others)}; with --parts, or in DIR for linked tables: csv (default), "
+        "parquet or both",
     )
     plans.offer_options(parser, "bundle", help="one zip with all files")
     plans.offer_options(parser, "parts", "score", "check", "anyway", "vouch", *ledger.SPEND_OPTIONS)
@@ -145,10 +162,16 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
         "epsilon": str(plan.epsilon),
         "neighbors": plan.neighbors.value,
         **result.record.summary(),
+        "expected": _summarize_errors(plan, result.record),
         "rows_fit": result.certificate.rows_fit,
         "mostly_noise": result.is_noise,
         "pairs_measured": measured_pairs(result.record),
     }
+
+
+def _summarize_errors(plan: Plan, record: Record) -> Document | None:
+    found = outlook_of_release(plan, record)
+    return None if found is None else summarize_ranges(found)
 
 
 def _lines(
@@ -157,16 +180,25 @@ def _lines(
     said = result.certificate.rows_fit
     return [
         *([said] if result.is_doubtful else []),
-        f"{result.rows:,} rows, epsilon {plain(plan.epsilon)}.{_say_error(result.record)}",
+        f"{result.rows:,} rows, epsilon {plain(plan.epsilon)}. {_say_error(result)}",
         *([] if result.is_doubtful else [said]),
         *(_details(plan, result) if verbose else []),
-        *(f"  {path}" for path in paths.values()),
+        *_list_paths(paths),
         *(
             f"Bought score: error of pairs {score.error:.4f} ± {score.reach:.4f}."
             for score in result.scores
         ),
         *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
+
+
+def _list_paths(paths: dict[str, Path]) -> list[str]:
+    # Of the many files of a folder, those that most people open, and the number of the others.
+    shown = [path for name, path in paths.items() if name.startswith(SHOWN_FILES)]
+    lines = [f"  {path}" for path in shown]
+    if len(shown) < len(paths):
+        lines.append(f"  and {len(paths) - len(shown)} more files in {shown[0].parent}")
+    return lines
 
 
 def _write(
@@ -179,7 +211,7 @@ def _write(
     bundle = result.write_archive(options.bundle, book, formats) if options.bundle else None
     paths = {}
     if options.out:
-        paths = result.write(options.out, tables, bundle=bundle, formats=formats)
+        paths = result.write(options.out, book, formats, bundle=bundle)
     return paths | ({"bundle": bundle} if bundle else {})
 
 
@@ -209,19 +241,17 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
     return None
 
 
-def _say_error(record: Record) -> str:
-    told = []
-    for what, width in (("columns", 1), ("pairs", 2)):
-        errors = [one.error for one in relations(record, width)]
-        if errors and math.isfinite(mean := sum(errors) / len(errors)):
-            told.append(f"{what} {write_share(mean)}")
-    return f" Expected error: {', '.join(told)}." if told else ""
+def _say_error(result: "Result | PartedResult") -> str:
+    found = outlook_of_release(result.plan, result.record)
+    if found is None:
+        return "The expected error depends on how near the public table is, and is not known."
+    return describe_errors(found)
 
 
 def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
     return [
         f"Neighbours: {plan.neighbors.value}; {plan.domain.size:,} cells; {plan.unit}.",
-        "Error: the share of rows you would have to change; expected from the noise.",
+        WHAT_ERRORS_ARE,
         *_method_lines(plan, result),
     ]
 
@@ -267,7 +297,7 @@ def release_package(options: argparse.Namespace) -> None:
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
     progress("Writing files")
-    paths = result.write(options.out, formats) if options.out else {}
+    paths = result.write(options.out, book, formats) if options.out else {}
     if options.bundle:
         paths["bundle"] = result.write_archive(options.bundle, book)
     _print_result(options, result, paths, book)
