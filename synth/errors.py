@@ -14,6 +14,7 @@
     ├── ProjectError
     └── ReleaseError
         ├── RefutedError
+        ├── NotBundleError
         └── OtherVersionError
 
 >>> import synth
@@ -111,6 +112,10 @@ class ReleaseError(SynthError):
 
 class RefutedError(ReleaseError):
     """Files contradict their claims."""
+
+
+class NotBundleError(ReleaseError):
+    """A file or a folder is no bundle of Synth at all, so it makes no claim that could be false."""
 
 
 class OtherVersionError(ReleaseError):

@@ -4,10 +4,13 @@ import csv
 from datetime import datetime
 from pathlib import Path
 
+from synth.bundle import DOMAIN, NOISY, SYNTHETIC, Result
+from synth.bundle.writer import table_writers, write_files
 from synth.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
+PLAIN = (SYNTHETIC, NOISY, DOMAIN)
 
 MIXED = Domain(
     (
@@ -95,3 +98,9 @@ def cells(domain: Domain, rows: list[list[str]]) -> list[int]:
                 cell = cell * size + digit
             found.append(cell)
     return found
+
+
+def write_plain(result: Result, folder: Path) -> dict[str, Path]:
+    """The rows, the counts, the domain and the certificate of a release, without its slow pages."""
+    writers = table_writers(result.synthetic, result.record)
+    return write_files(folder, {name: writers[name] for name in PLAIN}, result.certificate)

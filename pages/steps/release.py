@@ -6,7 +6,7 @@ from pages.ui.frame import frame
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.accepting import writing
 from pages.ui.release.spending import confirm, offer_known
-from pages.ui.release.spends import spends
+from pages.ui.release.spends import expected_errors, spends
 from pages.ui.release.watching import watch
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
@@ -38,6 +38,7 @@ def show_release(release: Release) -> None:
     st.dataframe(first, hide_index=True, placeholder="missing")
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
     show_promise(release)
+    expected_errors(release)
     spends(result.record)
 
 

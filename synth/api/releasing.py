@@ -17,6 +17,7 @@ from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
+from synth.forecasts import Outlook, outlook_of_release
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
 from synth.private.table import TableLike
@@ -66,6 +67,20 @@ class Release:
     @property
     def domain(self) -> Domain:
         return self.result.plan.domain
+
+    @cached_property
+    def expected(self) -> Outlook | None:
+        """The expected mean error of columns and of pairs, as ranges; None after a public guess.
+
+        They mean what those of `synth.forecast` mean, for the method that was used.
+
+        >>> import pandas as pd, synth
+        >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500, "age": [20, 40] * 500})
+        >>> made = synth.release(frame, synth.Domain(sex=["f", "m"], age=["20", "40"]))
+        >>> made.expected.pairs.low <= made.expected.pairs.likely <= made.expected.pairs.high
+        True
+        """
+        return outlook_of_release(self.result.plan, self.result.record)
 
     @property
     def repeated(self) -> bool:

@@ -37,6 +37,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
+    from synth.bundle.archive import take_out
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import AnswersCertificate, Certificate, DrawnCertificate
     from synth.bundle.certificate import HistogramCertificate

@@ -18,7 +18,7 @@ from synth.bundle.certificate_parts import (
     Digest,
     Drawing,
     DrawnFrom,
-    ExpectedError,
+    ErrorBar,
     HistogramMechanism,
     HistogramReleased,
     IdentifierRecord,
@@ -68,7 +68,7 @@ WRITTEN = (
     "format", "source", "release", "where", "shares", "rows_fit", "created", "guarantee",
     "neighbors", "privacy_unit", "max_rows", "caveats", "questions", "spent", "portions",
     "mechanism", "domain_origin",
-    "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour",
+    "noisy_counts", "declaration", "number_of_rows", "released", "error_bars", "favour",
     "predict", "algorithm", "repair", "drawing", "rows", "identifiers", "answers",
     "dataset", "ledger", "versions", "scores", "payments", "sha256",
 )  # fmt: skip
@@ -204,11 +204,11 @@ class MarginalsCertificate(ReleaseCertificate):
     TITLE = "Certificate of a differentially private release of marginals made with Synth"
     PUBLISHED = "certificate.model"
 
-    format: Literal["synth-certificate-model-3"] = "synth-certificate-model-3"
+    format: Literal["synth-certificate-model-4"] = "synth-certificate-model-4"
     mechanism: MarginalsMechanism
     released: Annotated[MarginalsReleased, says("how many rows the table has")]
-    expected_error: Annotated[
-        tuple[ExpectedError, ...], says("total variation of pairs of columns, from public numbers")
+    error_bars: Annotated[
+        tuple[ErrorBar, ...], says("how far off single pairs of columns may be, largest first")
     ]
     favour: Annotated[Favour, says("the target of the rows, if other than the counts")] = omitted(
         Favour.ERRORS

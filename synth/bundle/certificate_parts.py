@@ -246,8 +246,8 @@ RowsClaim = HistogramReleased | MarginalsReleased
 
 
 @dataclass(frozen=True)
-class ExpectedError:
-    """Expected error of a pair of columns, in total variation."""
+class ErrorBar:
+    """The bar of a pair of columns: its expected total variation, and whether it was measured."""
 
     columns: Annotated[ColumnNames, says(minItems=1)]
     measured: bool

@@ -9,7 +9,7 @@ from synth.bundle.certificate import HistogramCertificate, MarginalsCertificate,
 from synth.bundle.certificate_parts import (
     NOT_IN_LEDGER,
     Drawing,
-    ExpectedError,
+    ErrorBar,
     HistogramMechanism,
     HistogramReleased,
     IdentifierRecord,
@@ -107,7 +107,7 @@ def _of_model(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
     spent = record.spent
     delta = plan.delta if spent.rho is not None else Fraction(0)
     joined = RECIPES[record.strategy].settles
-    bars = (ExpectedError(one.names, one.measured, one.expected) for one in record.bars)
+    bars = (ErrorBar(one.names, one.measured, one.expected) for one in record.bars)
     return {
         "guarantee": claim_of(plan.epsilon, plan.neighbors, delta, str(plan.unit)),
         "caveats": (*CONDITIONS, plan.reading.caveat, *plan.caveats_of(spent)),
@@ -115,7 +115,7 @@ def _of_model(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
         "number_of_rows": record.rows_in_words,
         "noisy_counts": "all cells of every marginal",
         "released": MarginalsReleased(record.rows, int(record.total)),
-        "expected_error": tuple(bars),
+        "error_bars": tuple(bars),
         "favour": plan.favour if joined else Favour.ERRORS,
         "predict": plan.predict if joined else "",
     }

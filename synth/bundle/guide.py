@@ -114,7 +114,10 @@ def _candidates(domain: Domain) -> Examples:
 @cache
 def _legend() -> str:
     said = "; ".join(f"<b>{one.sign} {one.says}</b>: {one.advice}" for one in Light)
-    what = "Expected error: the share of rows you would have to change to undo the noise."
+    what = (
+        "Error bar: the share of rows, in the table of these columns alone, that the noise may put "
+        "in the wrong place."
+    )
     return f"<p class='quiet'>{what} {said}.</p>"
 
 
@@ -132,7 +135,7 @@ def _lights(title: str, found: tuple[Relation, ...]) -> str:
         for one in found[:SHOWN]
     )
     more = f"<p class='quiet'>The worst {SHOWN} of {len(found):,}.</p>" * (len(found) > SHOWN)
-    head = "<tr><th>Columns</th><th>Kept</th><th>Expected error</th></tr>"
+    head = "<tr><th>Columns</th><th>Kept</th><th>Error bar</th></tr>"
     return f"<h3>{title}</h3><table>{head}{rows}</table>{more}"
 
 

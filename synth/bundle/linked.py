@@ -70,16 +70,22 @@ class LinkedResult:
     def write(
         self,
         directory: str | Path,
+        ledger: Ledger | None = None,
         formats: Sequence[str] = (CSV.name,),
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
         """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
 
+        The ledger of the release keeps the digest of the certificate.
+
         Raises:
             ReleaseError: A file cannot be written, or something else is there.
+            LedgerError: The ledger cannot be written.
         """
         writers = self._writers(formats)
-        return write_files(directory, writers, self.certificate, self._described, protection)
+        paths = write_files(directory, writers, self.certificate, self._described, protection)
+        keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
+        return paths
 
     def write_archive(
         self,

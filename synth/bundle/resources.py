@@ -64,6 +64,14 @@ RESOURCES = {
     "inquiry.json": Resource(_JSON, "The questions."),
 }
 
+# The files of other bundles: of dummy rows, of rows drawn again, of answers.
+_OF_OTHER_BUNDLES = {
+    *("dummy.csv", "dummy.parquet", "set_shares.csv", "set_shares.parquet"),
+    *("answers.json", "answers.csv", "declaration.json", "inquiry.json"),
+}
+# The files of every release of one table, besides its certificate and `DESCRIBING`.
+RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLES)
+
 
 def listed_files(written: Mapping[str, WrittenFile]) -> Iterator[tuple[str, Resource, WrittenFile]]:
     rows = "The synthetic rows as {} reads them, with types and labels."

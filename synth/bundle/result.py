@@ -16,21 +16,19 @@ from synth.bundle.data_package import describe_files
 from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.exports.export import NOTES, export_writers, made_by
 from synth.bundle.exports.format import FileFormat
+from synth.bundle.resources import DESCRIBING, RELEASE_FILES, Described
 from synth.bundle.texts import json_bytes, write_texts
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
 from synth.rows import SyntheticTable
-from synth.util import Protection
-
-# The files of a folder beside those of the rows; the certificate is written, too.
-BESIDE_ROWS = (writer.NOISY, writer.DOMAIN)
+from synth.util import Protection, Writer
 
 
-def folder_names(tables: Sequence[str], formats: Sequence[FileFormat]) -> tuple[str, ...]:
+def folder_names(formats: Sequence[FileFormat]) -> tuple[str, ...]:
     """Return the names of the files that `Result.write` writes into a folder."""
     others = [*(kind.file for kind in formats), NOTES] if formats else []
-    return (*tables, *BESIDE_ROWS, *others, writer.CERTIFICATE)
+    return (*RELEASE_FILES, *others, *DESCRIBING, writer.CERTIFICATE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,32 +83,30 @@ class Result(Released):
     def write(
         self,
         directory: str | Path,
-        tables: Sequence[str] = (writer.SYNTHETIC,),
+        ledger: Ledger | None = None,
+        formats: Sequence[FileFormat] = (),
         *,
         bundle: Path | None = None,
-        formats: Sequence[FileFormat] = (),
         protection: Protection = writer.NOTHING_PROTECTED,
     ) -> dict[str, Path]:
-        """Write the synthetic table, noisy counts, domain and certificate.
-
-        If there is a bundle, the only certificate is the bundle's, which lists all its files.
+        """Write the files of the bundle into a folder; `verify` checks it as it checks the bundle.
 
         Args:
-            tables: Names of the files of rows.
-            bundle: The bundle of this release, if it was just written.
-            formats: Further formats; a bundle must have been written with them.
+            ledger: The ledger of the release, which stores the digest of the certificate.
+            formats: Formats of the rows in addition to CSV and Parquet.
+            bundle: The bundle of this release, if it was just written: its files are copied.
             protection: What is not written over.
 
         Raises:
             ReleaseError: A file can't be written, or something else is there.
+            LedgerError: The ledger can't be written.
         """
-        writers = writer.table_writers(self.synthetic, self.record)
-        chosen = {name: writers[name] for name in (*tables, *BESIDE_ROWS)}
-        chosen |= export_writers(self.synthetic, formats)
         if bundle is not None:
-            return take_out(bundle, directory, chosen, protection)
-        signed = made_by(self.certificate, formats)
-        return writer.write_files(directory, chosen, signed, protection=protection)
+            return take_out(bundle, directory, protection=protection)
+        writers, certificate, described = self._files(formats)
+        paths = writer.write_files(directory, writers, certificate, described, protection)
+        writer.keep_digest(paths[writer.CERTIFICATE].read_bytes(), self.entry, ledger)
+        return paths
 
     def write_archive(
         self,
@@ -127,6 +123,13 @@ class Result(Released):
             ReleaseError: It can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
+        written = write_zip(path, *self._files(formats), protection)
+        writer.keep_digest(certificate_of(written), self.entry, ledger)
+        return written
+
+    def _files(
+        self, formats: Sequence[FileFormat]
+    ) -> tuple[dict[str, Writer], ReleaseCertificate, Described]:
         from synth.bundle.ddi import DDI, codebook
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
@@ -140,9 +143,6 @@ class Result(Released):
             DDI: codebook(self.certificate, rows),
         }
         writers = writer.table_writers(rows, record) | writer.bytes_writers(contents)
-        certificate = made_by(self.certificate, formats)
-        described = describe_files(certificate, rows.domain)
         writers |= export_writers(rows, formats)
-        written = write_zip(path, writers, certificate, described, protection)
-        writer.keep_digest(certificate_of(written), self.entry, ledger)
-        return written
+        certificate = made_by(self.certificate, formats)
+        return writers, certificate, describe_files(certificate, rows.domain)

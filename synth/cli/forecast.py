@@ -13,6 +13,7 @@ from synth.forecasts import (
     SMALL_GROUP,
     Change,
     ExpectedMoment,
+    Outlook,
     Range,
     cells_for,
     epsilon_for,
@@ -24,6 +25,22 @@ from synth.forecasts import (
 from synth.plans import Plan
 from synth.privacy import name_cost, parse_rational, plain
 from synth.util import Document, Scored, k_marginal, write_number
+
+# What the ranges of `describe_errors` mean, before a release and after it.
+WHAT_ERRORS_ARE = (
+    "It is the share of rows in the wrong place, on average over all columns or pairs of columns. "
+    "Four of five releases are in the range, if columns are as related as usual."
+)
+
+
+def describe_errors(found: Outlook) -> str:
+    """Return the ranges of the mean error of columns and of pairs, as a sentence."""
+    return f"Expected error: columns {_span(found.columns)}, pairs {_span(found.pairs)}."
+
+
+def summarize_ranges(found: Outlook) -> Document:
+    """Return the ranges of the mean error of columns and of pairs, for ``--json``."""
+    return {"columns": found.columns._asdict(), "pairs": found.pairs._asdict()}
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -57,10 +74,8 @@ def _forecast(options: argparse.Namespace) -> None:
         summary["changes"] = [_describe_change(one) for one in changes]
         lines += [lost, *_change_lines(changes)]
     text = [
-        f"{rows:,} rows, {name_cost(plan.guarantee(epsilon))}. Expected error: columns "
-        f"{_span(found.columns)}, pairs {_span(found.pairs)}.",
-        "It is the share of rows in the wrong place. Four of five releases are in the range, if "
-        "columns are as related as usual.",
+        f"{rows:,} rows, {name_cost(plan.guarantee(epsilon))}. {describe_errors(found)}",
+        WHAT_ERRORS_ARE,
         *lines,
     ]
     if options.error is not None:
@@ -135,8 +150,7 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
             f"  {method:11} columns {_span(one.columns):16}  pairs {_span(pairs):16}  "
             f"{max(1, one.seconds):.0f} s"
         )
-        ranges = {"columns": one.columns._asdict(), "pairs": pairs._asdict()}
-        told.append({"method": method, **ranges, "seconds": one.seconds})
+        told.append({"method": method, **summarize_ranges(one), "seconds": one.seconds})
     return told, lines
 
 

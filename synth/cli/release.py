@@ -6,7 +6,6 @@
 """
 
 import argparse
-import math
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -15,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from synth.bundle import (
     BUNDLED_TABLES,
+    CERTIFICATE,
     CSV,
+    DOMAIN,
     FORMATS,
+    NOISY,
     LinkedResult,
     Result,
     folder_names,
@@ -33,13 +35,15 @@ from synth.cli.commands import (
     tell,
 )
 from synth.cli.export import chosen_output
+from synth.cli.forecast import WHAT_ERRORS_ARE, describe_errors, summarize_ranges
 from synth.cli.outputs import check_paid_outputs
 from synth.cli.plan import read_option
 from synth.cli.saying import print_answer, say, set_run
 from synth.domain import read_package
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import RECIPES, PublicTable, Record, forecast_linked, measured_pairs, relations
+from synth.estimate import RECIPES, PublicTable, Record, forecast_linked, measured_pairs
+from synth.forecasts import outlook_of_release
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import RowReading, name_cost
 from synth.private.counting import open_source
@@ -58,7 +62,7 @@ from synth.spending import (
     synthesize_linked,
     synthesize_parts,
 )
-from synth.util import Document, FileOutput, FolderOutput, Output, Protection, write_share
+from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
@@ -84,6 +88,10 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
     return (plan if plan.public else replace(plan, public=table.source)), table
 
 
+# How the names of the files begin that the command line lists one by one.
+SHOWN_FILES = (Path(CSV.file).stem, NOISY, DOMAIN, CERTIFICATE, "bundle")
+
+
 def define(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
     set_run(parser, _release, details=True)
@@ -95,8 +103,9 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--output",
         default=CSV.name,
         metavar="F,F",
-        help="formats of the synthetic rows in DIR: csv (default), parquet or both; and, also in "
-        f"the bundle, any of {', '.join(others)}",
+        help="formats of the synthetic rows, besides csv and parquet, in DIR and the bundle: any "
+        f"of {', '.join(others)}; with --parts, or in DIR for linked tables: csv (default), "
+        "parquet or both",
     )
     plans.offer_options(parser, "bundle", help="one zip with all files")
     plans.offer_options(
@@ -164,10 +173,16 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
         "epsilon": str(plan.epsilon),
         "neighbors": plan.neighbors.value,
         **result.record.summary(),
+        "expected": _summarize_errors(plan, result.record),
         "rows_fit": result.certificate.rows_fit,
         "mostly_noise": result.is_noise,
         "pairs_measured": measured_pairs(result.record),
     }
+
+
+def _summarize_errors(plan: Plan, record: Record) -> Document | None:
+    found = outlook_of_release(plan, record)
+    return None if found is None else summarize_ranges(found)
 
 
 def _lines(
@@ -176,16 +191,25 @@ def _lines(
     said, cost = result.certificate.rows_fit, name_cost(plan.guarantee(plan.epsilon))
     return [
         *([said] if result.is_doubtful else []),
-        f"{result.rows:,} rows, {cost}.{_say_error(result.record)}",
+        f"{result.rows:,} rows, {cost}. {_say_error(result)}",
         *([] if result.is_doubtful else [said]),
         *(_details(plan, result) if verbose else []),
-        *(f"  {path}" for path in paths.values()),
+        *_list_paths(paths),
         *(
             f"Bought score: error of pairs {score.error:.4f} ± {score.reach:.4f}."
             for score in result.scores
         ),
         *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
+
+
+def _list_paths(paths: dict[str, Path]) -> list[str]:
+    # Of the many files of a folder, those that most people open, and the number of the others.
+    shown = [path for name, path in paths.items() if name.startswith(SHOWN_FILES)]
+    lines = [f"  {path}" for path in shown]
+    if len(shown) < len(paths):
+        lines.append(f"  and {len(paths) - len(shown)} more files in {shown[0].parent}")
+    return lines
 
 
 def _write(
@@ -203,8 +227,7 @@ def _write(
         bundle = result.write_archive(options.bundle, book, formats, protection)
     paths = {}
     if options.out:
-        ways: dict[str, Any] = {"bundle": bundle, "formats": formats, "protection": protection}
-        paths = result.write(options.out, tables, **ways)
+        paths = result.write(options.out, book, formats, bundle=bundle, protection=protection)
     return paths | ({"bundle": bundle} if bundle else {})
 
 
@@ -228,7 +251,7 @@ def _check_choices(options: argparse.Namespace) -> None:
 
 def _outputs_of(options: argparse.Namespace) -> list[Output]:
     """Return all that the release may write, with the check that it stores without a ledger."""
-    outputs = _named_outputs(options, folder_names(*chosen_output(options.output)))
+    outputs = _named_outputs(options, folder_names(chosen_output(options.output)[1]))
     if options.parts:
         outputs.append(FolderOutput(options.parts, as_new=True))
     is_check_bought = isinstance(read_option(options, "check"), Fraction)
@@ -256,19 +279,17 @@ def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None"
     return None
 
 
-def _say_error(record: Record) -> str:
-    told = []
-    for what, width in (("columns", 1), ("pairs", 2)):
-        errors = [one.error for one in relations(record, width)]
-        if errors and math.isfinite(mean := sum(errors) / len(errors)):
-            told.append(f"{what} {write_share(mean)}")
-    return f" Expected error: {', '.join(told)}." if told else ""
+def _say_error(result: "Result | PartedResult") -> str:
+    found = outlook_of_release(result.plan, result.record)
+    if found is None:
+        return "The expected error depends on how near the public table is, and is not known."
+    return describe_errors(found)
 
 
 def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
     return [
         f"Neighbours: {plan.neighbors.value}; {plan.domain.size:,} cells; {plan.unit}.",
-        "Error: the share of rows you would have to change; expected from the noise.",
+        WHAT_ERRORS_ARE,
         *_method_lines(plan, result),
     ]
 
@@ -320,7 +341,7 @@ def release_package(options: argparse.Namespace) -> None:
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
     progress("Writing files")
-    paths = result.write(options.out, formats, protection) if options.out else {}
+    paths = result.write(options.out, book, formats, protection) if options.out else {}
     if options.bundle:
         paths["bundle"] = result.write_archive(options.bundle, book, protection)
     _print_result(options, result, paths, book)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from synth.forecasts.histogram import Forecast, SMALL_GROUP, cells_for, epsilon_for, forecast
     from synth.forecasts.interval import Range
     from synth.forecasts.methods import ExpectedMoment
-    from synth.forecasts.methods import Outlook, cells_within, histogram_forecast, outlook, outlooks
+    from synth.forecasts.methods import Outlook, cells_within, histogram_forecast, outlook
+    from synth.forecasts.methods import outlook_of_release, outlooks
 
 __getattr__ = offer(__name__)

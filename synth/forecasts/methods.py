@@ -27,8 +27,10 @@ from synth.errors import SynthError
 from synth.estimate import (
     RECIPES,
     Account,
+    Favour,
     LikelyErrors,
     Method,
+    Record,
     UsualTable,
     choose_ranges,
     moment_noise,
@@ -123,6 +125,41 @@ def outlook(plan: Plan, rows: int) -> Outlook:
         None if plan.cell_noise is None else histogram_forecast(plan, rows),
         expect_moments(plan, rows),
     )
+
+
+def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
+    """Return the outlook of a release: of the method that it used, for its number of rows.
+
+    Its ranges mean what those of the forecast mean: the mean error of the columns, and of the pairs
+    of columns. The number of rows is public, or comes from the noisy counts.
+
+    Returns:
+        None if a public table was the guess, since the error depends on that table.
+
+    >>> from types import SimpleNamespace
+    >>> from synth.domain import Categorical, Domain
+    >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
+    >>> made: Any = SimpleNamespace(strategy="independent", total=1_000.0)
+    >>> found = outlook_of_release(Plan(Domain(columns), Fraction(1)), made)
+    >>> found is not None and str(found.method)
+    'independent'
+    """
+    if plan.public is not None:
+        return None
+    method, rows = Method(record.strategy or Method.DENSE), max(1, round(record.total))
+    foreseen = outlook(plan, rows)
+    if foreseen.method == method:
+        return foreseen
+    used = replace(
+        plan,
+        method=method,
+        delta=plan.delta if RECIPES[method].by_model else Fraction(0),
+        groups=(),
+        rules=None,
+        predict="",
+        favour=Favour.ERRORS,
+    )
+    return outlook(used, rows)
 
 
 @one_thread

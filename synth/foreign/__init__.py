@@ -14,6 +14,7 @@
 ``xml_parts``         XML parts of a packed file, as a stream
 ``sqlite``            tables of SQLite files
 ``statistics``        files of SPSS, Stata and SAS
+``bundle_zip``        the zip of a bundle
 ``bundle_rows``       the rows of a bundle
 ``labels``            variable labels of a statistics file
 ``folders``           private copies on disk
@@ -27,6 +28,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.foreign.bundle_rows import ROWS_FILE
+    from synth.foreign.bundle_zip import is_system_file
     from synth.foreign.cells import TABLE
     from synth.foreign.fault import Fault, Reply, Request, UNREADABLE, refuse_damage
     from synth.foreign.files import READ_BYTES, load_file, open_file, read_blocks, read_file

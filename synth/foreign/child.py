@@ -77,7 +77,7 @@ def _task(module: str, name: str) -> Callable[[Request], Reply]:
 TASKS: dict[str, Callable[[Request], Reply]] = {
     "gzip": packed.unpack_gzip,
     "zip": packed.unpack_zip,
-    "bundle": packed.unpack_bundle,
+    "bundle": _task("synth.foreign.bundle_zip", "unpack_bundle"),
     "workbook": _task("synth.foreign.workbooks", "read_workbook"),
     "statistics": _task("synth.foreign.statistics", "read_statistics"),
     "sqlite": _task("synth.foreign.sqlite", "read_sqlite"),

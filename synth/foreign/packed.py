@@ -43,22 +43,8 @@ def unpack_zip(request: Request) -> Reply:
             raise Fault("members", members=len(members))
         suffix = PurePosixPath(members[0].filename).suffix.lower()
         target = f"unpacked{suffix if suffix in TYPED_ENDINGS else ''}"
-        _unzip(request, archive, members[0], target)
+        unzip_member(request, archive, members[0], target)
     return {"unpacked": target}
-
-
-def unpack_bundle(request: Request) -> Reply:
-    """Unpack all members of a bundle as numbered files; their names are never used as paths."""
-    with opened_zip(request) as archive:
-        members = _few_members(request, archive.infolist())
-        names = [member.filename for member in members]
-        for name in names:
-            parts = PurePosixPath(name.replace("\\", "/")).parts
-            if len(parts) != 1 or parts[0] in ("..", "/") or ":" in name:
-                raise Fault("names")
-        for number, member in enumerate(members):
-            _unzip(request, archive, member, str(number))
-    return {"members": names}
 
 
 def join_members(request: Request) -> list[tuple[str, int]]:
@@ -67,14 +53,15 @@ def join_members(request: Request) -> list[tuple[str, int]]:
     Many small files would take longer to make and remove than to read.
     """
     with opened_zip(request) as archive:
-        members = _few_members(request, [m for m in archive.infolist() if not m.is_dir()])
+        members = list_few(request, [m for m in archive.infolist() if not m.is_dir()])
         (Path(request["folder"]) / JOINED_FILE).touch()
         for member in members:
-            _unzip(request, archive, member, JOINED_FILE, "ab")
+            unzip_member(request, archive, member, JOINED_FILE, "ab")
     return [(member.filename, member.file_size) for member in members]
 
 
-def _few_members(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+def list_few(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """Return members, if they are not too many and no two have one name; otherwise a Fault."""
     if len({member.filename for member in members}) < len(members):
         raise Fault("twice")
     if len(members) > request["members"]:
@@ -83,21 +70,32 @@ def _few_members(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfi
 
 
 def opened_zip(request: Request) -> zipfile.ZipFile:
-    try:
-        archive = zipfile.ZipFile(request["source"])
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        raise Fault("damaged") from None
-    _check_size(request, sum(member.file_size for member in archive.infolist()))
+    archive = open_zip(request)
+    check_unpacked_size(request, archive)
     return archive
 
 
-def _unzip(
+def open_zip(request: Request) -> zipfile.ZipFile:
+    """Return a zip that may be too large to be unpacked; a Fault if it is none, or damaged."""
+    try:
+        return zipfile.ZipFile(request["source"])
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        raise Fault("damaged") from None
+
+
+def check_unpacked_size(request: Request, archive: zipfile.ZipFile) -> None:
+    """Raise a Fault if all members together are larger than the limit."""
+    _check_size(request, sum(member.file_size for member in archive.infolist()))
+
+
+def unzip_member(
     request: Request,
     archive: zipfile.ZipFile,
     member: zipfile.ZipInfo,
     target: str,
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
+    """Unpack a member as a file of this name in the request's folder; a Fault if damaged."""
     import zlib
 
     try:

@@ -17,8 +17,9 @@ Values are drawn again with the certificate's seed, so everything works as on a 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from os.path import isdir
 from pathlib import Path
 from typing import TypeVar
 
@@ -199,8 +200,10 @@ def verify(
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
+    Files that lie beside those of a folder make no claim, and are named as not checked.
+
     Args:
-        path: The zip file, or the folder of the answers or parts.
+        path: The zip file, or the folder of a release, of answers or of parts.
         ledger: The ledger of the spend, if you have it.
         public: Reads the guess's public table, if you have it, by the release's declaration.
         redraw: Whether to draw the rows of a model again, which takes as long as the release; those
@@ -211,16 +214,18 @@ def verify(
     Raises:
         RefutedError: Names the first claim that does not hold.
         OtherVersionError: Another version of Synth made it; nothing is checked.
-        ReleaseError: It is neither a bundle nor answers.
+        NotBundleError: It is neither a bundle nor answers.
+        ReleaseError: It cannot be read.
         LimitError: It needs more memory or time than there is.
     """
     in_parts = parts.is_in_parts(Path(path))
-    apart = PARTED if in_parts else ()
-    archive = read_folder(path, apart) if Path(path).is_dir() else read_archive(path)
+    archive = read_folder(path) if isdir(path) else read_archive(path)
     folder, again = (Path(path) if in_parts else None), (place if redraw else None)
     known = None if release is None else _read_release(release)
+    beside = files.say_beside(archive, PARTED if in_parts else ())
     try:
-        return _Check(archive, ledger, public, folder, again, known).check_bundle()
+        checked = _Check(archive, ledger, public, folder, again, known).check_bundle()
+        return replace(checked, checks=(*checked.checks, *beside))
     except OtherVersionError:
         raise
     except ReleaseError as error:

@@ -1,6 +1,6 @@
 """Checks of every bundle: files, digests, the form of the certificate, the ledger."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from filecmp import cmp
 from functools import partial
@@ -49,7 +49,14 @@ from synth.bundle import (
 )
 from synth.domain import Domain, read_schema, write_schema
 from synth.door import ALGORITHM, BUNDLED, Ledger
-from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
+from synth.errors import (
+    LimitError,
+    OtherVersionError,
+    RefutedError,
+    ReleaseError,
+    SynthError,
+    name_some,
+)
 from synth.estimate import Record
 from synth.foreign import ROWS_FILE, Folder, read_apart
 from synth.plans import LinkedPlan, Plan
@@ -66,6 +73,8 @@ P = TypeVar("P", Plan, LinkedPlan)
 ROW_BYTES = 12
 
 
+# Most names of other files in a sentence.
+SHOWN_NAMES = 3
 # Parts that may be long, and hold no exact number.
 _LONG = ("questions", "answers")
 
@@ -126,6 +135,22 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
     extra = sorted(set(archive) - set(hashes) - {CERTIFICATE})
     if extra:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
+
+
+def say_beside(archive: Archive, known: Collection[str] = ()) -> list[OpenClaim]:
+    """Return a sentence about files that lie beside those of the bundle, if there are any.
+
+    Args:
+        known: Names of files that are checked elsewhere.
+    """
+    others = [f"'{name}'" for name in archive.beside if name not in known]
+    if not others:
+        return []
+    said = (
+        "The folder also holds files that the certificate does not list, and they were not "
+        f"checked: {name_some(others, SHOWN_NAMES)}."
+    )
+    return [OpenClaim(said)]
 
 
 def domain_of(archive: Archive) -> Domain:

@@ -225,9 +225,9 @@ def record_of(
     seen = {one.domain.names for _, one in record.measured}
     told = {bar.names: bar.measured for bar in record.bars}
     if len(told) < len(record.bars) or any(told[n] != (n in seen) for n in told):
-        refuse("The expected errors name other histograms as measured than the spends.")
+        refuse("The error bars name other histograms as measured than the spends.")
     if any(len(names) > 1 and names not in told for names in seen):
-        refuse("The expected errors leave out a histogram that was measured.")
+        refuse("The error bars leave out a histogram that was measured.")
     return record
 
 
@@ -256,7 +256,7 @@ def record_read(
         rows,
         tuple(measured),
         spends,
-        tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.expected_error),
+        tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.error_bars),
     )
 
 

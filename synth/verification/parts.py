@@ -1,5 +1,6 @@
 """Rows in a folder of parts: their list, their digests, and the same parts drawn again."""
 
+from os.path import isfile
 from pathlib import Path
 
 from synth.bundle import (
@@ -27,7 +28,7 @@ from synth.verification.verdict import OpenClaim
 
 
 def is_in_parts(path: Path) -> bool:
-    return path.is_dir() and (path / PARTS).is_file()
+    return isfile(path / PARTS)
 
 
 def manifest_in(archive: Archive) -> Manifest:

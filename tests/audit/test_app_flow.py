@@ -149,7 +149,7 @@ def test_only_noisy_values_tell_two_histograms_apart(walked: Any, neighbors: Nei
 def test_only_noisy_values_tell_two_models_apart(walked: Any, neighbors: Neighbors) -> None:
     """Which pairs are measured may follow from noisy values; here the same ones are."""
     (a, _), (b, _) = walked(FINE, Method.AUTO, neighbors)
-    assert json.loads(a["certificate.json"])["format"] == "synth-certificate-model-3"
+    assert json.loads(a["certificate.json"])["format"] == "synth-certificate-model-4"
     for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:
         assert a[name] == b[name], name
     lines, others = (counted_lines(files["noisy_counts.csv"]) for files in (a, b))

@@ -21,6 +21,7 @@ from synth.door.ledger.sqlite_store import Store
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors, parse_budget
 from synth.spending import pipeline, synthesize
+from tests.tables import write_plain
 
 DOMAIN = Domain((Categorical(name="sex", categories=("F", "M", "X")),))
 BUDGET = Fraction(1)
@@ -50,7 +51,7 @@ def plan(number: int) -> Plan:
 def attempt(folder: Path, number: int, progress: Callable[[str], None] | None = None) -> None:
     with Ledger(folder / "ledger.db") as ledger:
         result = synthesize(plan(number), folder / "t.csv", ledger=ledger, progress=progress)
-        result.write(folder / f"out{number}")
+        write_plain(result, folder / f"out{number}")
 
 
 def die() -> None:

@@ -1,5 +1,6 @@
 """The bundle: one zip, the same bytes for the same release, whole or refused."""
 
+import json
 import zipfile
 from fractions import Fraction
 from pathlib import Path
@@ -60,7 +61,8 @@ def test_what_is_no_zip(tmp_path: Path, whole: Path, capsys: pytest.CaptureFixtu
     cut.write_bytes(whole.read_bytes()[:5000])
     for path, sentence in (
         (cut, "'cut.zip' is not a whole zip file."),
-        (tmp_path / "a", "no file"),
+        (tmp_path / "a", "There is no file"),
+        (cut / "below", "There is no file"),
     ):
         assert main(["verify", str(path)]) == 2
         assert sentence in capsys.readouterr().err
@@ -73,14 +75,14 @@ def test_what_is_no_zip(tmp_path: Path, whole: Path, capsys: pytest.CaptureFixtu
 
 def twice(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a", b"1")
-        archive.writestr("a", b"2")
+        archive.writestr("certificate.json", b"1")
+        archive.writestr("certificate.json", b"2")
     read_archive(path)
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("synth.limits.BUNDLE_MB", 1)
-    bomb = rezip(tmp_path / "bomb.zip", {"a": bytes(2 * 2**20)})
+    bomb = rezip(tmp_path / "bomb.zip", {"certificate.json": bytes(2 * 2**20)})
     with pytest.raises(ReleaseError, match="unpacks to more than 1 MB"):
         read_archive(bomb)
 
@@ -104,6 +106,8 @@ def test_a_folder_is_read_like_a_zip(whole: Path, tmp_path: Path) -> None:
 def test_a_folder_of_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, told: str
 ) -> None:
+    certificate = {"format": "synth-certificate-", "sha256": {"a": "", "b": ""}}
+    (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "a").write_bytes(b"1")
     (tmp_path / "b").write_bytes(b"2")
     monkeypatch.setattr(limits, limit, most)
@@ -113,13 +117,42 @@ def test_a_folder_of_too_much_is_refused(
 
 
 def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
+    certificate = {"format": "synth-certificate-", "sha256": {"inside": ""}}
+    (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "inside").mkdir()
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path)
     assert str(caught.value) == "The folder holds 'inside', which is no file."
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path / "nowhere")
-    assert str(caught.value) == f"The folder '{tmp_path / 'nowhere'}' cannot be read."
+    told = f"The folder '{tmp_path / 'nowhere'}' cannot be read; check that you may open it."
+    assert str(caught.value) == told
+
+
+def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
+    """A steward may write a release next to the confidential table."""
+    certificate = {"format": "synth-certificate-", "sha256": {"a": ""}}
+    (tmp_path / "certificate.json").write_text(json.dumps(certificate))
+    for name in ("a", "people.csv", ".DS_Store"):
+        (tmp_path / name).write_bytes(b"1")
+    archive = read_folder(tmp_path)
+    assert set(archive) == {"a", "certificate.json"}
+    assert archive.beside == ("people.csv",)
+    assert len([*archive.keeper.path.iterdir()]) == 2
+
+
+def test_what_may_not_be_opened_is_said_to_be_that(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("synth.bundle.archive.open_file", refuse)
+    with pytest.raises(ReleaseError, match=r"' cannot be read; check that you may open it\.$"):
+        read_archive(whole)
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(ReleaseError, match=r"^The folder '.*' cannot be read; check that you may"):
+        read_folder(whole.parent)
 
 
 def test_a_table_larger_than_any_record_is_in_the_bundle(

@@ -14,15 +14,12 @@ from synth import limits
 from synth.bundle import (
     CERTIFICATE,
     DESCRIBING,
-    DOMAIN,
     GUIDE,
-    NOISY,
-    PARQUET,
     PARTED,
-    SYNTHETIC,
     Result,
+    take_out,
 )
-from synth.bundle.writer import whole_folder
+from synth.bundle.writer import rows_writers, whole_folder, write_files
 from synth.cli.main import main
 from synth.domain import Boolean, Categorical, Domain, Integer, write_schema
 from synth.errors import ReleaseError
@@ -35,8 +32,6 @@ from synth.util import Protection
 from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
 from tests.tables import MIXED, ROWS, write
 
-SHARED = ("synthetic.csv", "noisy_counts.csv", "domain.json")
-
 
 def odd_release(folder: Path, method: Method = Method.DENSE) -> Result:
     table = write(folder / "t.csv", ["=sum"], [["=1+1"]] * 40)
@@ -47,25 +42,19 @@ def odd_release(folder: Path, method: Method = Method.DENSE) -> Result:
 def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
     """Byte for byte, with a category that begins with ``=``; the Parquet file has it as it is."""
     result = odd_release(tmp_path, method)
-    loose = result.write(tmp_path / "out", PARTED)
+    loose = result.write(tmp_path / "out")
     bundle = contents(result.write_archive(tmp_path / "b.zip"))
-    for name in (*SHARED, "synthetic.parquet"):
-        assert loose[name].read_bytes() == bundle[name], name
-    listed = json.loads(loose[CERTIFICATE].read_text())["sha256"]
-    whole = json.loads(bundle[CERTIFICATE])["sha256"]
-    assert listed.items() < whole.items()
+    assert {name: path.read_bytes() for name, path in loose.items()} == bundle
     assert "'=1+1" in loose["synthetic.csv"].read_text()
     assert "'=1+1" in loose["noisy_counts.csv"].read_text()
     assert "=1+1" in pq.read_table(loose["synthetic.parquet"])["=sum"].to_pylist()
     assert "'=1+1" not in loose["domain.json"].read_text()
 
 
-@pytest.mark.parametrize("tables", [(SYNTHETIC,), (PARQUET,), PARTED])
-def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path, tables: tuple[str, ...]) -> None:
-    result = odd_release(tmp_path)
-    path = result.write_archive(tmp_path / "b.zip")
-    loose, bundle = result.write(tmp_path / "out", tables, bundle=path), contents(path)
-    assert set(loose) == {*tables, NOISY, DOMAIN, CERTIFICATE}
+def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path) -> None:
+    path = odd_release(tmp_path).write_archive(tmp_path / "b.zip")
+    loose, bundle = take_out(path, tmp_path / "out"), contents(path)
+    assert set(loose) == set(bundle)
     assert {p.name for p in (tmp_path / "out").iterdir()} == set(loose)
     for name, file in loose.items():
         assert file.read_bytes() == bundle[name], name
@@ -78,9 +67,7 @@ def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
     out, bundle = tmp_path / "out", tmp_path / "b.zip"
     assert main([*words, "--out", str(out), "--bundle", str(bundle)]) == 0
     files = contents(bundle)
-    assert {path.name for path in out.iterdir()} == {*SHARED, CERTIFICATE}
-    for name in (*SHARED, CERTIFICATE):
-        assert (out / name).read_bytes() == files[name], name
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == files
 
 
 HAZARDS = Domain(
@@ -100,7 +87,7 @@ def test_a_loose_table_is_compared_as_it_was_declared(
     """The CSV is guarded and the Parquet file is not; both are the same rows."""
     table = write(tmp_path / "t.csv", list(HAZARDS.names), HAZARDOUS * 40)
     result = synthesize(Plan(HAZARDS, parse_epsilon("9"), method=Method.DENSE), table)
-    files = result.write(tmp_path / "out", PARTED)
+    files = result.write(tmp_path / "out")
     header, rest = files["synthetic.csv"].read_text().split("\n", 1)
     assert header == "'=sum,'-b,'@i"
     assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", rest))
@@ -227,8 +214,9 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
     plan = Plan(ODD, parse_epsilon("9"), method=Method.INDEPENDENT)
     result = synthesize(plan, write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 1_000))
     monkeypatch.setattr(draw, "decode_columns", filled)
+    one = {table: rows_writers(result.synthetic)[table]}
     with pytest.raises(ReleaseError, match=r"^The file '.*synthetic.*' cannot be written\.$"):
-        result.write(tmp_path / "out", (table,))
+        write_files(tmp_path / "out", one, result.certificate)
     assert not list((tmp_path / "out").glob("*synthetic*"))
 
 

@@ -22,7 +22,7 @@ from synth.privacy import Neighbors
 from synth.rows import draw as drawing
 from synth.spending import RELEASE_STAGES, synthesize
 from tests.ledger.ledgers import budgeted
-from tests.tables import MIXED, ROWS, write
+from tests.tables import MIXED, ROWS, write, write_plain
 
 FILES = ["certificate.json", "domain.json", "noisy_counts.csv", "synthetic.csv"]
 
@@ -43,7 +43,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
     ledger = budgeted(tmp_path / "ledger.sqlite", "1", "mixed")
     result = synthesize(plan(epsilon="1/3", rows=50), path, ledger=ledger)
-    files = result.write(tmp_path / "out")
+    files = write_plain(result, tmp_path / "out")
     certificate = json.loads(files["certificate.json"].read_text())
     assert certificate["guarantee"]["epsilon"] == "1/3"
     assert certificate["mechanism"]["scale"] == "6"
@@ -95,7 +95,7 @@ def test_neighbours_change_noisy_values_only(
         frozen()
         table = write(tmp_path / f"{name}.csv", list(MIXED.names), rows)
         result = synthesize(plan(neighbors=neighbors, rows=40), table)
-        outputs.append((result, contents(result.write(tmp_path / name)[FILES[0]].parent)))
+        outputs.append((result, contents(write_plain(result, tmp_path / name)[FILES[0]].parent)))
     (first, a), (second, b) = outputs
     assert (
         np.abs(first.record.noisy.values - second.record.noisy.values).sum()
@@ -174,7 +174,7 @@ def test_large_universes_list_counts_from_a_public_threshold(
     monkeypatch.setattr(limits, "LISTED_CELLS", 200)
     monkeypatch.setattr(limits, "SPURIOUS_CELLS", 20)
     result = synthesize(plan(), path)
-    files = result.write(tmp_path / "out")
+    files = write_plain(result, tmp_path / "out")
     # scale ln(cells / (20 (1 + q))) with q = exp(-1/2)
     cells = MIXED.size
     least = int(np.ceil(2 * np.log(cells / (20 * (1 + np.exp(-0.5))))))
@@ -201,7 +201,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
             assert abs(result.synthetic.rows - 5001) < 20 * 20
         else:
             assert rows == "5001, public"
-        result.write(tmp_path / neighbors)
+        write_plain(result, tmp_path / neighbors)
         lines = (tmp_path / neighbors / "synthetic.csv").read_text().splitlines()
         assert lines[0] == ",".join(names)
         assert len(lines) == result.synthetic.rows + 1

@@ -245,8 +245,8 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "no Parquet": (lambda f: signed(f, "synthetic.parquet", b"x"), "is not a Parquet file"),
     "another seed": (claimed(drawing__seed="5"), BY_HAND),
     "errors of other pairs": (
-        lambda f: certified(f, lambda c: c["expected_error"][0].update(columns=["kin"])),
-        "The expected errors",
+        lambda f: certified(f, lambda c: c["error_bars"][0].update(columns=["kin"])),
+        "The error bars",
     ),
     "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not follow"),
     "a nicer page": (edited("statement.txt", b"No row", b"No row at all"), "'statement.txt' does"),

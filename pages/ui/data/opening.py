@@ -7,8 +7,9 @@ from pages.ui.shell import state
 from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.recognising import open_release
 from pages.ui.shell.release import Release
-from pages.ui.shell.widgets import upload
+from pages.ui.shell.widgets import name_upload, upload
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from synth.errors import NotBundleError
 from synth.verification import open_bundle
 
 
@@ -22,8 +23,10 @@ def _take_bundle(uploaded: Any) -> None:
             shutil.copyfile(opened.archive.path(name), path.parent / name)
         files = {BUNDLE: path, **{name: path.parent / name for name in names}}
         open_release(Release(None, opened.result.plan, opened.result, files, opened=True))
-    except Exception:
+    except Exception as error:
         state.folder().drop(path)
+        if isinstance(error, NotBundleError):
+            raise name_upload(error, path, uploaded.name) from None
         raise
     state.notice(opened.in_words)
     if state.draft().source is None:

@@ -13,7 +13,7 @@ from pages.ui.shell.charts import badge, show
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
-from synth.bundle import noise_shape
+from synth.bundle import Result, noise_shape
 from synth.errors import SynthError
 from synth.estimate import RECIPES, REPAIRS
 from synth.forecasts import (
@@ -26,6 +26,7 @@ from synth.forecasts import (
     expected_relations,
     histogram_forecast,
     outlook,
+    outlook_of_release,
     outlooks,
     rank_changes,
 )
@@ -34,6 +35,11 @@ from synth.noise import DiscreteLaplace, LaplaceLaw, reach
 from synth.plans import Plan
 from synth.util import forecast_curve, write_number
 
+# Before a release and after it.
+WHAT_RANGES_ARE = (
+    "Error: the share of rows you would have to change to make the two tables agree, averaged over "
+    "all columns or pairs of columns. Four of five tables of people lie within these ranges."
+)
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
@@ -48,6 +54,13 @@ def _marks(plan: Plan) -> tuple[Hashable, ...]:
 
 def outlook_of(plan: Plan, rows: int) -> Outlook:
     return state.work_out(("outlook", *_marks(plan), rows), lambda: outlook(plan, rows))
+
+
+def outlook_after(result: Result) -> Outlook | None:
+    """Return the outlook of a release, for its own method and number of rows, if it has one."""
+    plan, record = result.plan, result.record
+    key = ("outlook after", *_marks(plan), record.strategy, record.total, plan.public is None)
+    return state.work_out(key, lambda: outlook_of_release(plan, record))
 
 
 def other_outlooks(plan: Plan, rows: int) -> list[Outlook]:
@@ -143,9 +156,7 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     }
     st.dataframe(table, hide_index=True)
     st.caption(
-        "Error: the share of rows you would have to change to make the two tables agree, averaged "
-        "over all columns or pairs of columns. Four of five tables of people lie "
-        "within these ranges. Nobody knows before the release how strongly columns are related."
+        f"{WHAT_RANGES_ARE} Nobody knows before the release how strongly columns are related."
     )
 
 

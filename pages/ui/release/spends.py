@@ -2,9 +2,23 @@
 
 import streamlit as st
 
+from pages.ui.plan.prediction import WHAT_RANGES_ARE, outlook_after, span
 from pages.ui.shell.numbers import percent
+from pages.ui.shell.release import Release
 from synth.estimate import RECIPES, Method, Record
 from synth.privacy import name_cost
+
+
+def expected_errors(release: Release) -> None:
+    """Show the ranges of the mean errors, which mean what those of the step Plan mean."""
+    found = outlook_after(release.result)
+    if found is None:
+        st.caption("The expected error depends on how near the public table is, and is not known.")
+        return
+    columns, pairs = st.columns(2)
+    columns.metric("Expected error of columns", span(found.columns), border=True)
+    pairs.metric("Expected error of pairs", span(found.pairs), border=True)
+    st.caption(WHAT_RANGES_ARE)
 
 
 def spends(record: Record) -> None:
@@ -19,10 +33,11 @@ def spends(record: Record) -> None:
         st.caption("Long numbers are rounded up here; the certificate has the exact fractions.")
     if not record.bars:
         return
-    with st.expander("Expected error of each pair", icon=":material/straighten:"):
+    with st.expander("Error bar of each pair", icon=":material/straighten:"):
         table = {
             "Pair": [" and ".join(bar.names) for bar in record.bars],
             "Measured": [bar.measured for bar in record.bars],
-            "Expected": [percent(bar.expected) for bar in record.bars],
+            "Off by up to": [percent(bar.reach) for bar in record.bars],
         }
         st.dataframe(table, hide_index=True)
+        st.caption("Nine of ten pairs should be off by no more than their bar.")

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.serving import RELEASE
-from synth.bundle import Asked, Result
+from synth.bundle import DOMAIN, NOISY, SYNTHETIC, Asked, Result, take_out
 from synth.door import Ledger, add_note, note_standing
 from synth.errors import ReleaseError, SynthError
 from synth.estimate import Preparation, PublicTable
@@ -64,7 +64,7 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
     """
     place = folder.fresh()
     bundle = result.write_archive(place / BUNDLE, ledger)
-    return {BUNDLE: bundle, **result.write(place, bundle=bundle)}
+    return {BUNDLE: bundle, **take_out(bundle, place, (SYNTHETIC, NOISY, DOMAIN))}
 
 
 class Line:

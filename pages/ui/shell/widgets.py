@@ -9,6 +9,7 @@ import streamlit as st
 from pages.ui.shell import state
 from synth import limits
 from synth.door import Entry
+from synth.errors import NotBundleError
 
 
 def upload(
@@ -24,6 +25,11 @@ def upload(
             take(uploaded)
 
     place.file_uploader(label, key=key, on_change=take_over, **options)
+
+
+def name_upload(error: NotBundleError, path: Path, name: str) -> NotBundleError:
+    """Return the error with the name that the file had before it was uploaded."""
+    return NotBundleError(str(error).replace(f"'{path.name}'", f"'{name}'", 1))
 
 
 def ask_rows(place: Any, *, is_first: bool = False) -> None:

@@ -49,7 +49,7 @@ def _lights(now: Using, width: int) -> None:
     more = f" The worst {SHOWN} of {len(found):,} are shown." if len(found) > SHOWN else ""
     says = "; ".join(f"{one.sign} {one.says}: {one.advice}" for one in Light)
     st.caption(
-        f"Expected error: the share of rows that the noise puts in the wrong place.{more} "
+        f"Error bar: the share of rows that the noise may put in the wrong place.{more} "
         f"{in_markdown(says)}."
     )
 
@@ -59,7 +59,7 @@ def lights_table(found: tuple[Relation, ...]) -> pd.DataFrame:
         {
             "columns": [" × ".join(one.names) for one in found],
             "kept": [f"{one.light.sign} {one.light.says}" for one in found],
-            "expected error": [
+            "error bar": [
                 "not known" if math.isnan(one.error) else percent(one.error) for one in found
             ],
             "measured together": ["yes" if one.measured else "no" for one in found],

@@ -7,11 +7,11 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.promise import WHOLE
-from pages.ui.shell.widgets import upload
+from pages.ui.shell.widgets import name_upload, upload
 from pages.ui.use.choices import Refused, Using, open_choice, refuse_bundle, refused_bundle, use
 from synth.api.analysing import Analysis, analyse
 from synth.bundle import CSV, FORMATS
-from synth.errors import ReleaseError
+from synth.errors import NotBundleError, RefutedError, ReleaseError
 from synth.foreign import in_markdown
 from synth.verification import OpenClaim, open_bundle
 
@@ -42,12 +42,15 @@ def _take(uploaded: Any) -> None:
     try:
         with state.while_open():
             opened = open_bundle(path)
-    except ReleaseError as error:
+    except RefutedError as error:
         use(None)
         refuse_bundle(Refused(name, path, str(error)))
         return
-    except Exception:
+    except Exception as error:
+        use(None)
         state.folder().drop(path)
+        if isinstance(error, NotBundleError):
+            raise name_upload(error, path, name) from None
         raise
     state.folder().drop(path)
     digest = opened.archive.digest

@@ -57,7 +57,7 @@ class MarginalsRecord:
         charged: The claim.
         spent: The spent part: epsilon, or rho of zCDP or of Gaussian DP.
         rows: The public number of rows, if any.
-        bars: Expected error of every pair in the model, largest first.
+        bars: The error bar of every pair in the model, largest first.
         believed: Expected rows by cell of every column and pair (or group) in the model.
     """
 
@@ -149,7 +149,7 @@ class MarginalsRecord:
             "strategy": str(self.strategy),
             "spent": str(self.spent),
             "marginals": [list(one.domain.names) for _, one in self.measured],
-            "expected_error": [
+            "error_bars": [
                 {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
                 for bar in self.bars
             ],

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
 
-from synth.estimate.noisy.record import Record
+from synth.estimate.noisy.record import ColumnSet, Record
 from synth.noise import DiscreteLaplace
 
 # Largest shares of misplaced rows for a well or fairly kept relation.
@@ -69,43 +69,59 @@ class Relation:
 
 
 def relations(record: Record, width: int) -> tuple[Relation, ...]:
-    """Return relations of 1, 2 or 3 columns, the worst first; of three only measured ones."""
-    places = combinations(range(len(record.domain.columns)), width)
-    bars = {bar.names: bar for bar in record.bars}
-    found = []
-    for place in places:
-        names = tuple(record.domain.names[i] for i in place)
-        error = _measured_error(record, place)
-        if error is not None:
-            found.append(Relation(names, True, error))
-        elif names in bars:
-            found.append(Relation(names, bars[names].measured, bars[names].expected))
-        elif width < MAX_RELATION_WIDTH:
-            found.append(Relation(names, False, math.nan))
-    return tuple(sorted(found, key=lambda one: (-_check_error(one.error), one.names)))
+    """Return relations of 1, 2 or 3 columns, the worst first; of three only measured ones.
+
+    Only the columns of each histogram are combined with each other, so that the time does not grow
+    with the cube of the number of columns.
+    """
+    names, bars = record.domain.names, {bar.names: bar for bar in record.bars}
+    found = {
+        tuple(names[column] for column in place): error
+        for place, error in _measured_errors(record, width).items()
+    }
+    related = [Relation(some, True, error) for some, error in found.items()]
+    related += [
+        Relation(some, bar.measured, bar.expected)
+        for some, bar in bars.items()
+        if len(some) == width and some not in found
+    ]
+    if width < MAX_RELATION_WIDTH:
+        related += [
+            Relation(some, False, math.nan)
+            for some in combinations(names, width)
+            if some not in found and some not in bars
+        ]
+    return tuple(sorted(related, key=lambda one: (-_check_error(one.error), one.names)))
 
 
 def _check_error(error: float) -> float:
     return 2.0 if math.isnan(error) else error
 
 
-def _measured_error(record: Record, place: tuple[int, ...]) -> float | None:
-    errors = list(_by_histogram(record, place))
-    return min(errors) if errors else None
+def _measured_errors(record: Record, width: int) -> dict[ColumnSet, float]:
+    """Return the least error of so many columns, for all that were measured together."""
+    shape, found = record.domain.shape, dict[ColumnSet, float]()
+    for clique, variance in _histograms(record):
+        cells = math.prod(shape[column] for column in clique)
+        for place in combinations(sorted(clique), width):
+            own = math.prod(shape[column] for column in place)
+            error = _error(own, cells / own * variance, record.total)
+            found[place] = min(found.get(place, math.inf), error, key=_check_error)
+    return found
 
 
-def _by_histogram(record: Record, place: tuple[int, ...]) -> Iterator[float]:
-    shape = record.domain.shape
-    own = math.prod(shape[i] for i in place)
+def _histograms(record: Record) -> Iterator[tuple[ColumnSet, float]]:
+    """Yield the columns of each histogram, and the variance of the noise on each of its cells.
+
+    If only large counts are listed, the variance of a sum is not known.
+    """
     noisy = record.histogram
     if noisy is not None:
         variance = DiscreteLaplace(noisy.scale).variance
-        listed = math.nan if noisy.threshold is not None else record.domain.size / own
-        yield _error(own, listed * variance, record.total)
+        everything = tuple(range(len(record.domain.columns)))
+        yield everything, math.nan if noisy.threshold is not None else variance
     for clique, marginal in record.measured:
-        if set(place) <= set(clique):
-            cells = math.prod(shape[i] for i in clique) / own
-            yield _error(own, cells * marginal.mechanism.variance, record.total)
+        yield clique, marginal.mechanism.variance
 
 
 def _error(cells: int, variance: float, total: float) -> float:

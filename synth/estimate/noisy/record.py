@@ -67,7 +67,11 @@ class Spend:
 
 @dataclass(frozen=True)
 class Bar:
-    """Expected total variation of a synthetic pair of columns."""
+    """How far off one synthetic pair of columns may be, in total variation.
+
+    Attributes:
+        expected: The error that is expected of this pair.
+    """
 
     names: tuple[str, ...]
     measured: bool
@@ -75,6 +79,7 @@ class Bar:
 
     @property
     def reach(self) -> float:
+        """The end of the bar: nine of ten pairs are off by no more."""
         return min(1.0, ERROR_95_FACTOR * self.expected)
 
 
@@ -174,7 +179,7 @@ class Record(Protocol):
 
     @property
     def bars(self) -> tuple[Bar, ...]:
-        """Known expected errors of pairs (or groups), largest first."""
+        """Known error bars of pairs (or groups), largest first."""
 
     def expected(self, place: ColumnSet) -> Floats | None:
         """Return repaired rows by the columns' cells, before drawing, if covered."""

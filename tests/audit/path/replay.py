@@ -26,7 +26,7 @@ from synth.private.methods import session
 from synth.spending import pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, SECRET, Rows, related
 from tests.audit.twins import NoJoiner, cut_short, held
-from tests.tables import write
+from tests.tables import write, write_plain
 
 
 @dataclass
@@ -76,7 +76,8 @@ def released(plan: Plan, rows: Rows) -> Seen:
         except SynthError as error:
             seen.left = str(error).replace(folder, "")
             return seen
-        files = {name: p.read_bytes() for name, p in result.write(Path(folder) / "out").items()}
+        paths = write_plain(result, Path(folder) / "out")
+        files = {name: path.read_bytes() for name, path in paths.items()}
     for name, content in files.items():
         if b'"created"' in content:
             files[name] = json.loads(content) | {"created": ""}

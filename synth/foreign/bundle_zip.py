@@ -1,0 +1,76 @@
+"""The zip of a bundle, which the child unpacks under limits as numbered files.
+
+A zip that another program made of an unpacked bundle is a bundle, too: the name of the folder
+before each file, and the files that systems add, are left out.
+
+>>> names_in_bundle(["b/certificate.json", "b/plan.json", "__MACOSX/._b"], "certificate.json")
+{'b/certificate.json': 'certificate.json', 'b/plan.json': 'plan.json'}
+"""
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.packed import check_unpacked_size, list_few, open_zip, unzip_member
+
+# Files and folders that systems add to a folder or a zip without being asked.
+_SYSTEM_FILES = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
+_SYSTEM_FOLDER, _SYSTEM_START = "__MACOSX", "._"
+_ENCRYPTED_FLAG = 0x1
+
+
+def is_system_file(name: str) -> bool:
+    """Return whether a system adds a file of this name by itself.
+
+    >>> [is_system_file(name) for name in ("b/.DS_Store", "__MACOSX/b/x", "plan.json")]
+    [True, True, False]
+    """
+    path = PurePosixPath(name)
+    is_added = path.name.casefold() in _SYSTEM_FILES or path.name.startswith(_SYSTEM_START)
+    return is_added or _SYSTEM_FOLDER in path.parts
+
+
+def unpack_bundle(request: Request) -> Reply:
+    """Unpack all files of a bundle as numbered files; their names are never used as paths."""
+    with open_zip(request) as archive:
+        files = [member for member in archive.infolist() if not member.is_dir()]
+        names = names_in_bundle([_plain_name(file) for file in files], request["needed"])
+        members = [file for file in files if _plain_name(file) in names]
+        list_few(request, members)
+        check_unpacked_size(request, archive)
+        if any(member.flag_bits & _ENCRYPTED_FLAG for member in members):
+            raise Fault("encrypted")
+        for number, member in enumerate(members):
+            unzip_member(request, archive, member, str(number))
+    return {"members": [names[_plain_name(member)] for member in members]}
+
+
+def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
+    """Return the names of a bundle's files, by their names in the zip.
+
+    Args:
+        names: All names in the zip, with "/" between folders.
+        needed: The name of a file that every bundle has.
+
+    Raises:
+        Fault: No bundle is there, or a name leads into another folder.
+    """
+    given = [name for name in names if not is_system_file(name)]
+    homes = [PurePosixPath(name).parent for name in given if PurePosixPath(name).name == needed]
+    home = min(homes, key=lambda folder: len(folder.parts), default=None)
+    if home is None:
+        raise Fault("foreign", zips=sum(name.lower().endswith(".zip") for name in given))
+    found = {}
+    for name in given:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or ":" in name:
+            raise Fault("names")
+        if path.parent != home:
+            raise Fault("folders")
+        found[name] = path.name
+    return found
+
+
+def _plain_name(member: zipfile.ZipInfo) -> str:
+    return member.filename.replace("\\", "/")

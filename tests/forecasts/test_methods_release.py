@@ -1,0 +1,131 @@
+"""After a release, its expected error means what the forecast means: a range of mean errors."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+import synth
+from synth.cli.main import main
+from synth.domain import Categorical, Domain, read_schema
+from synth.estimate import Method, PublicSource
+from synth.forecasts import outlook, outlook_of_release
+from synth.lessons import write_example
+from synth.plans import Plan
+from synth.spending import synthesize
+from tests.tables import SHARED
+
+LETTERS = Domain(tuple(Categorical(name=n, categories=tuple("abcd")) for n in "uvwxyz"))
+# Of so many releases at least this share is within its range, and more are below its end.
+PROMISED = 0.8
+FALSE_ALARM = 1e-6
+SHARED_TABLES = {
+    "sdnist_ma/ma2019.csv": "sdnist_ma/domain_6col.schema.json",
+    "adult/adult_train.csv": "adult/domain_5col.schema.json",
+    "titanic/titanic.csv": "titanic/domain.schema.json",
+}
+
+
+def least_kept(releases: int) -> int:
+    """The least number of kept promises that does not refute the promise."""
+    return int(binom.ppf(FALSE_ALARM, releases, PROMISED))
+
+
+@pytest.fixture(scope="module")
+def letters() -> pd.DataFrame:
+    generator = np.random.default_rng(5)
+    first = generator.integers(0, 4, 3_000)
+    moved = {name: (first + generator.integers(0, 2, 3_000)) % 4 for name in LETTERS.names}
+    return pd.DataFrame({name: np.array([*"abcd"])[code] for name, code in moved.items()})
+
+
+@pytest.mark.parametrize("method", [m for m in Method if m != Method.GROUPS])
+def test_a_release_says_what_was_forecast_for_its_method(
+    letters: pd.DataFrame, method: Method
+) -> None:
+    plan = Plan(LETTERS, Fraction(1), method=method)
+    record = synthesize(plan, letters).record
+    found = outlook_of_release(plan, record)
+    assert found is not None
+    foreseen = outlook(plan, 3_000)
+    if found.method == foreseen.method:
+        assert found == foreseen
+    else:  # no pair stood out from the noise
+        assert found == outlook(replace(plan, method=Method(found.method)), 3_000)
+    assert found.pairs.low < found.pairs.likely < found.pairs.high
+
+
+def test_a_fallback_is_forecast_as_what_it_is(letters: pd.DataFrame) -> None:
+    plan = Plan(LETTERS, Fraction(1, 500), method=Method.ONE_SHOT, predict="u")
+    record = synthesize(plan, letters).record
+    found = outlook_of_release(plan, record)
+    assert found is not None
+    assert str(found.method) == record.strategy
+
+
+def test_groups_and_a_private_number_of_rows_have_a_range(letters: pd.DataFrame) -> None:
+    made = synth.release(
+        letters, LETTERS, epsilon=4, method="groups", neighbors="add-remove",
+        groups=[["u", "v", "w"], ["x", "y"], ["z"]],
+    )  # fmt: skip
+    assert made.expected is not None
+    assert 0 < made.expected.pairs.low < made.expected.pairs.high < 1
+
+
+def test_after_a_public_guess_nothing_is_known(letters: pd.DataFrame) -> None:
+    plan = Plan(LETTERS, Fraction(1), method=Method.ONE_SHOT)
+    record = synthesize(plan, letters).record
+    source = PublicSource("f" * 64, "us", LETTERS.names, 3_000)
+    assert outlook_of_release(replace(plan, public=source), record) is None
+
+
+@pytest.mark.slow
+def test_the_command_line_says_the_range_of_the_forecast(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, declared = write_example(tmp_path)[:2]
+    words = ["--domain", str(declared), "--epsilon", "1"]
+    assert main(["forecast", *words, "--rows", "20000"]) == 0
+    foreseen = capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2]
+    assert main(["release", str(table), *words, "--out", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2] == foreseen
+    again = ["release", str(table), *words, "--out", str(tmp_path / "out"), "--json"]
+    assert main(again) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["expected"]["pairs"]) == {"low", "likely", "high"}
+    assert {"columns", "measured", "expected"} == set(found["error_bars"][0])
+
+
+def kept_promises(table: Path, declared: Path, releases: int) -> int:
+    """How many releases are off by no more, on average over pairs, than the end of their range."""
+    domain, kept = read_schema(declared.read_bytes()), 0
+    forecast = synth.forecast(domain, epsilon=1, rows=len(pd.read_csv(table, dtype=str)))
+    for _ in range(releases):
+        made = synth.release(table, domain, epsilon=1, anyway=True)
+        assert made.expected is not None
+        ends = made.expected.pairs
+        assert ends.low < forecast.expected.pairs.high, "the ranges overlap"
+        assert forecast.expected.pairs.low < ends.high, "the ranges overlap"
+        kept += synth.compare(table, made).pairs <= ends.high
+    return kept
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("whole_fits")
+def test_the_survey_is_off_by_no_more_than_its_release_says(tmp_path: Path) -> None:
+    table, declared = write_example(tmp_path)[:2]
+    assert kept_promises(table, declared, 20) >= least_kept(20)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("whole_fits")
+def test_shared_tables_are_off_by_no_more_than_their_releases_say() -> None:
+    if not SHARED.is_dir():
+        pytest.skip("the shared tables are not here")
+    kept = [kept_promises(SHARED / t, SHARED / d, 4) for t, d in SHARED_TABLES.items()]
+    assert sum(kept) >= least_kept(4 * len(SHARED_TABLES))

@@ -1,0 +1,144 @@
+"""Folders of a release are checked like its bundle; what is no bundle makes no claim at all."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import synth
+from synth.bundle import PARQUET, SYNTHETIC, Result, export, formats_named
+from synth.door import Ledger
+from synth.errors import NotBundleError, RefutedError, ReleaseError
+from synth.plans import Method
+from synth.verification import open_bundle, verify
+from synth.verification.verdict import Verdict
+from tests.bundle.bundles import contents, release_of, rezip
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Ledger]:
+    return release_of(tmp_path_factory.mktemp("folder"))
+
+
+@pytest.fixture
+def folder(made: tuple[Result, Ledger], tmp_path: Path) -> Path:
+    result, ledger = made
+    result.write(tmp_path / "out", ledger)
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
+def test_a_folder_of_a_release_is_confirmed(tmp_path: Path, method: Method) -> None:
+    result, ledger = release_of(tmp_path, method=method)
+    result.write(tmp_path / "out", ledger, formats_named("sav,xlsx"))
+    checked = verify(tmp_path / "out", ledger, redraw=True)
+    assert (checked.verdict, checked.not_checked) == (Verdict.CONFIRMED, ())
+    assert open_bundle(tmp_path / "out").synthetic.table == result.synthetic.table
+    assert synth.analyse(tmp_path / "out").domain == result.plan.domain
+
+
+def test_a_folder_beside_a_bundle_is_confirmed(made: tuple[Result, Ledger], tmp_path: Path) -> None:
+    result, ledger = made
+    bundle = result.write_archive(tmp_path / "b.zip", ledger)
+    result.write(tmp_path / "out", ledger, bundle=bundle)
+    assert verify(tmp_path / "out", ledger).verdict == Verdict.CONFIRMED
+    assert verify(tmp_path / "out").archive.digest == verify(bundle).archive.digest
+
+
+def test_a_file_beside_a_release_is_not_checked_and_refutes_nothing(
+    made: tuple[Result, Ledger], folder: Path
+) -> None:
+    for name in ("people.csv", "a", "b", "c", ".DS_Store"):
+        (folder / name).write_text("x")
+    checked = verify(folder, made[1])
+    assert checked.not_checked == (
+        "The folder also holds files that the certificate does not list, and they were not "
+        "checked: 'a', 'b', 'c' and 1 more.",
+    )
+    assert isinstance(checked, type(verify(folder)))
+
+
+def test_a_changed_folder_is_refuted(folder: Path) -> None:
+    (folder / "plan.json").unlink()
+    with pytest.raises(RefutedError, match=r"^The bundle lacks the file 'plan\.json'\.$"):
+        verify(folder)
+    (folder / "certificate.json").write_text('{"format": "synth-certificate-model-4", ')
+    with pytest.raises(RefutedError, match=r"^'certificate\.json' in the bundle is not valid JSON"):
+        verify(folder)
+
+
+WITHOUT = "the zip file has no 'certificate.json'"
+FOREIGN = "its 'certificate.json' is not one of Synth, or is damaged"
+
+
+def _foreign(folder: Path, whole: Path) -> dict[Path, str]:
+    """Files and folders that are no bundle, and why."""
+    files = contents(whole)
+    (folder / "empty").mkdir()
+    (folder / "data").mkdir()
+    (folder / "data/people.csv").write_text("a,b\n1,2\n")
+    (folder / "bundles").mkdir()
+    shutil.copyfile(whole, folder / "bundles/b.zip")
+    (folder / "other").mkdir()
+    (folder / "other/certificate.json").write_text(json.dumps({"issuer": "somebody"}))
+    (folder / "text.txt").write_text("hello")
+    (folder / "empty.csv").touch()
+    unsigned = {name: content for name, content in files.items() if name != "certificate.json"}
+    document = {"[Content_Types].xml": b"", "word/document.xml": b""}
+    return {
+        folder / "empty": "the folder has no 'certificate.json'",
+        folder / "data": "the folder has no 'certificate.json'",
+        folder / "bundles": "the folder has no 'certificate.json'; name one of the zip files in it",
+        folder / "other": FOREIGN,
+        folder / "text.txt": "it is no zip file",
+        folder / "empty.csv": "it is no zip file",
+        rezip(folder / "empty.zip", {}): WITHOUT,
+        rezip(folder / "one.zip", {"a.txt": b"a"}): WITHOUT,
+        rezip(folder / "letter.docx", document): WITHOUT,
+        rezip(folder / "a-1-py3-none-any.whl", {"a/__init__.py": b"", "a-1/RECORD": b""}): WITHOUT,
+        rezip(folder / "unsigned.zip", unsigned): WITHOUT,
+        rezip(folder / "inner.zip", {"b.zip": whole.read_bytes()}): (
+            f"{WITHOUT}; it holds another zip file, so unpack it first"
+        ),
+        rezip(folder / "other.zip", {"certificate.json": b"-----BEGIN"}): FOREIGN,
+        rezip(folder / "broken.zip", files | {"certificate.json": b"{"}): FOREIGN,
+    }
+
+
+def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path) -> None:
+    for path, why in _foreign(tmp_path, whole).items():
+        with pytest.raises(NotBundleError) as caught:
+            synth.verify(path)
+        assert str(caught.value).startswith(f"'{path.name}' is not a bundle of Synth: {why}. ")
+        assert not isinstance(caught.value, RefutedError)
+        for function in (synth.open_bundle, synth.analyse):
+            with pytest.raises(ReleaseError, match="bundle") as again:
+                function(path)
+            assert not isinstance(again.value, RefutedError)
+
+
+def test_exported_rows_are_sent_to_their_bundle(
+    made: tuple[Result, Ledger], tmp_path: Path
+) -> None:
+    (kind,) = formats_named("xlsx")
+    rows = export(made[0].synthetic, kind, tmp_path / "rows.xlsx")
+    with pytest.raises(NotBundleError, match=r"'verify BUNDLE\.zip --file' checks rows that"):
+        verify(rows)
+
+
+def test_a_path_that_cannot_be_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(synth.SynthError, match="is a pipe, a device or a folder; expected a file"):
+        verify(tmp_path / "pipe")
+    for name in ("nowhere", "with\0nul", f"{'x' * 300}"):
+        with pytest.raises(ReleaseError, match=r"^There is no file|cannot be read"):
+            verify(tmp_path / name)
+
+
+def test_the_rows_of_a_folder_are_read_from_both_files(folder: Path) -> None:
+    (folder / PARQUET).unlink()
+    with pytest.raises(RefutedError, match="lacks the file"):
+        verify(folder)
+    assert (folder / SYNTHETIC).exists()
