@@ -1,7 +1,7 @@
 """The bundle: one zip with all files of a release. One release gives the same bytes. PUBLIC."""
 
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from shutil import copyfile, copyfileobj
 from typing import NoReturn

@@ -236,7 +236,7 @@ def test_linked_tables_that_are_there_stay_too(place: Path, cli: Line) -> None:
 def test_all_that_is_written_was_looked_at(place: Path) -> None:
     package = read_package(place / "package" / "datapackage.json")
     names = {
-        "out": folder_names(("synthetic.csv",), ()),
+        "out": folder_names(()),
         "answered": ANSWER_FILES,
         "linked": linked_names(package, ["csv"]),
     }
