@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import to_frame
-from synth.api.spending import Amount, Written, open_spender, protect
+from synth.api.spending import Amount, Spender, Written, open_spender, protect
 from synth.bundle import LinkedCertificate, LinkedResult
 from synth.domain import read_package
 from synth.door import Ledger
@@ -107,16 +107,14 @@ def release_linked(
 
     Args:
         data: The tables by name, joined public ones too: DataFrames (pandas, Polars), Arrow, paths.
-        package: A data package with keys (docs/explanation/linked.md): the path of its file, or a
-            parsed JSON object.
+        package: A data package with keys (docs/explanation/linked.md): its path, or parsed JSON.
         epsilon: The budget: text, int or Fraction; a float by its shortest decimal form.
         delta: Above 0, such as "1e-9", for a weaker promise and less noise.
         neighbors: "replace-one" or "add-remove" of a root with all that carries its key.
         ledger: Where the spend is written and found again, or its path; else nobody remembers it.
         dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a new one.
         budget: The total budget of that dataset, such as 3; set once (`Ledger.change_budget`).
-        anyway: Release even if a check of a table found few rows that fit, or none.
-        progress: Called with the name of each stage.
+        anyway, progress: As in `synth.release`.
 
     Raises:
         SynthError: With one sentence that never holds a value of a table.
@@ -138,24 +136,22 @@ def release_linked(
     np.True_
     """
     declared = read_package(package)
-    tables = open_package(declared, data)
-    where, root = Written(ledger, dataset, new_dataset, budget), declared.root
-    protected = [tables[one.name] for one in declared.tables]
+    tables, root = open_package(declared, data), declared.root
+    first, *others = [tables[one.name] for one in declared.tables]
+    where = Written(ledger, dataset, new_dataset, budget)
+    given_files = [package, *data.values()]
     spend = open_spender(
-        tables[root.name],
-        root.order,
-        where,
-        root.root_key,
-        1,
-        neighbors,
-        inputs=[package, *data.values()],
-        others=protected[1:],
+        first, root.order, where, root.root_key, 1, neighbors, inputs=given_files, others=others
     )
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     if not anyway:
-        names = (one.name for one in declared.tables)
-        marks = dict(zip(names, spend.marks, strict=True))
-        refuse_few(plan, collect(plan, spend.ledger or Ledger(), marks), "anyway=True")
+        _refuse_few(plan, spend)
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
     return LinkedRelease(made, spend.ledger, spend.inputs)
+
+
+def _refuse_few(plan: LinkedPlan, spend: Spender) -> None:
+    names = (one.name for one in plan.package.tables)
+    marks = dict(zip(names, spend.marks, strict=True))
+    refuse_few(plan, collect(plan, spend.ledger or Ledger(), marks), "anyway=True")

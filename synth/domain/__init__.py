@@ -73,7 +73,6 @@ if TYPE_CHECKING:
         DRAFTED,
         LOOKED_UP,
         Provenance,
-        join_provenances,
         read_provenance,
     )
     from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment

@@ -57,6 +57,8 @@ class Domain:
     >>> domain = Domain(age=Integer(18, 97, bins=16, missing=True), sex=["f", "m"])
     >>> domain.names, domain.shape, domain.size, domain.missing_marker
     (('age', 'sex'), (17, 2), 34, '')
+    >>> domain.provenance.origin, domain.provenance.looked
+    ('declared', False)
     >>> domain.project(["sex"]).names, domain.without_words() == domain
     (('sex',), True)
     >>> domain.uncounted, domain.written, [column.size for column in domain.written_columns]

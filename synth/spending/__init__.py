@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from synth.spending.datasets import Wording, check_name_known
     from synth.spending.draft import draft_domain
     from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
-    from synth.spending.beginning import RELEASE_STAGES
     from synth.spending.linked import open_package, synthesize_linked
     from synth.spending.pipeline import place_of, refuse_one_piece, synthesize
     from synth.spending.pipeline import synthesize_parts
     from synth.spending.public_file import public_apart, public_reader, read_public, refuse_itself
-    from synth.spending.purchase import STAGES, Spending, mark_of, request_of
+    from synth.spending.purchase import RELEASE_STAGES, STAGES, Spending, mark_of, request_of
     from synth.spending.score import add_score
 
 __getattr__ = offer(__name__)

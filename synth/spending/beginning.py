@@ -13,11 +13,8 @@ from synth.estimate import Preparation
 from synth.plans import LinkedPlan, Plan
 from synth.private.table import PrivateTable
 from synth.spending.fit import collect
-from synth.spending.purchase import Progress, Purchase
+from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
 from synth.util import Watch
-
-# The stages of a release; the budget is spent between the first two.
-RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 
 PlanOf = TypeVar("PlanOf", Plan, LinkedPlan)
 

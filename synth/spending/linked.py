@@ -32,8 +32,8 @@ from synth.private import queries
 from synth.private.counting import ENGINES, Engine, settle_tables
 from synth.private.table import PrivateTable, TableLike, open_any
 from synth.rows import linked_tables
-from synth.spending.beginning import RELEASE_STAGES, begin_release
-from synth.spending.purchase import Progress
+from synth.spending.beginning import BegunRelease, begin_release
+from synth.spending.purchase import RELEASE_STAGES, Progress
 from synth.util import Ints, Watch
 
 
@@ -58,22 +58,26 @@ def synthesize_linked(
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
     """
-    tables = open_package(plan.package, sources)
     begun = begin_release(
         plan,
-        tables,
+        open_package(plan.package, sources),
         ledger=ledger,
         progress=progress,
         watch=watch,
         preparations=preparations,
         public=[look.table for one in plan.package.tables for look in one.lookups],
     )
+    return _release(begun, engine)
+
+
+def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
+    # Count, spend, measure, draw, certify.
     plan, purchase = begun.plan, begun.purchase
     charged = purchase.charge(plan.guarantee, gaussian=bool(plan.delta))
     account = plan.account(charged)
     check_linked_noise(plan.package, account)
     rows = purchase.count(
-        lambda: settle_tables(plan.package, tables, ENGINES[engine].link), _count_rows
+        lambda: settle_tables(plan.package, purchase.tables, ENGINES[engine].link), _count_rows
     )
     door = purchase.open_door(charged, f"{len(plan.package.tables)} linked tables")
 

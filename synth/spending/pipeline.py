@@ -52,8 +52,8 @@ from synth.private.counting import (
 from synth.private.methods import draw_model, pay_for_moments
 from synth.private.table import TableLike, open_any
 from synth.rows import draw_rows, value_laws
-from synth.spending.beginning import RELEASE_STAGES, BegunRelease, begin_release
-from synth.spending.purchase import Progress, Purchase
+from synth.spending.beginning import BegunRelease, begin_release
+from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
 from synth.util import Watch
 
 Counted = TypeVar("Counted", Counts, Rows)

@@ -24,6 +24,8 @@ Progress = Callable[[str], None]
 
 # Most spends' stages; the budget is spent between the two.
 STAGES = ("Counting rows", "Drawing noise")
+# Those of a release.
+RELEASE_STAGES = (*STAGES, "Repairing counts", "Drawing rows")
 
 
 class Spending(Protocol):

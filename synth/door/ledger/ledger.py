@@ -87,6 +87,8 @@ class Ledger:
     ... )
     >>> ledger.paid(**asked) == entry, ledger.state(entry)
     (True, 'nothing drawn yet')
+    >>> ledger.tables_of(entry.number) == (table,), ledger.was_looked_at_before(entry.number)
+    (True, True)
     >>> kept = ledger.keep(entry, "counts", b"[501, 498]")
     >>> ledger.kept(entry, "counts") == kept, ledger.state(entry)
     (True, 'values kept')

@@ -7,14 +7,14 @@ from synth.door import Ledger
 from synth.plans import LinkedPlan
 from synth.spending import beginning, fit, linked, pipeline
 from synth.spending.beginning import BegunRelease
-from synth.spending.purchase import Purchase
+from synth.spending.purchase import RELEASE_STAGES, Purchase
 from tests.audit.path_mutants.told import both, put
 
 
 def not_begun(_: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any) -> BegunRelease[Any]:
     """A release that spends at once, and recalls nothing."""
     unused = (others["progress"] or (lambda _stage: None), others["watch"])
-    purchase = Purchase.begin(plan, tables, None, *unused, beginning.RELEASE_STAGES)
+    purchase = Purchase.begin(plan, tables, None, *unused, RELEASE_STAGES)
     blank = Purchase(
         purchase.spending,
         purchase.tables,
