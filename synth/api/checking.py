@@ -74,8 +74,8 @@ def check(
     False
     """
     declared = as_domain(domain)
-    where = Written(ledger, dataset, new_dataset, budget)
-    spend = open_spender(data, declared.names, where, person, max_rows, neighbors, [domain])
+    where = Written(ledger, dataset, new_dataset, budget, [domain])
+    spend = open_spender(data, declared.names, where, person, max_rows, neighbors)
     if epsilon is None:
         book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
         shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)

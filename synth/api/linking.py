@@ -137,11 +137,9 @@ def release_linked(
     """
     declared = read_package(package)
     tables = open_package(declared, data)
-    where, root = Written(ledger, dataset, new_dataset, budget), declared.root
-    given_files = [package, *data.values()]
-    spend = open_spender(
-        tables[root.name], root.order, where, root.root_key, 1, neighbors, given_files
-    )
+    others, root = [package, *data.values()], declared.root
+    where = Written(ledger, dataset, new_dataset, budget, others)
+    spend = open_spender(tables[root.name], root.order, where, root.root_key, 1, neighbors)
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)

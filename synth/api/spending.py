@@ -58,12 +58,16 @@ class Spender:
 
 
 class Written(NamedTuple):
-    """A ledger or its path, and the dataset's name in it."""
+    """A ledger or its path, and the dataset's name in it.
+
+    ``others`` is what else the call was given; paths in it are inputs of the call, as the table is.
+    """
 
     ledger: Ledger | str | Path | None
     dataset: str | None
     new_dataset: bool
     budget: Amount | None
+    others: Sequence[object] = ()
 
 
 def open_spender(
@@ -73,18 +77,15 @@ def open_spender(
     person: str,
     max_rows: int,
     neighbors: str,
-    others: Sequence[object] = (),
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
 
-    Args:
-        names: The needed declared columns, for a table without names.
-        others: What else the call was given; the paths in it are its inputs, as the table is.
+    ``names`` are the needed declared columns, for a table without names.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
-    ledger, dataset, new_dataset, budget = where
+    ledger, dataset, new_dataset, budget, others = where
     inputs = input_paths(data, *others)
     refuse_shared_ledger(path_of_ledger(ledger), inputs)
     relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)
