@@ -146,9 +146,9 @@ def ask(
     """
     said = {"epsilon": epsilon, "delta": delta, "rho": rho}
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
-    where = Written(ledger, dataset, new_dataset, budget)
+    where = Written(ledger, dataset, new_dataset, budget, [domain])
     universe = as_domain(domain)
-    spend = open_spender(data, universe.names, where, person, max_rows, neighbors, inputs=[domain])
+    spend = open_spender(data, universe.names, where, person, max_rows, neighbors)
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         universe,

@@ -75,17 +75,9 @@ def check(
     False
     """
     declared = as_domain(domain)
-    where = Written(ledger, dataset, new_dataset, budget)
-    spend = open_spender(
-        data,
-        declared.names,
-        where,
-        person,
-        max_rows,
-        neighbors,
-        spends=epsilon is not None,
-        inputs=[domain],
-    )
+    where = Written(ledger, dataset, new_dataset, budget, [domain])
+    pays = epsilon is not None
+    spend = open_spender(data, declared.names, where, person, max_rows, neighbors, spends=pays)
     if epsilon is None:
         book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
         shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)

@@ -138,11 +138,9 @@ def release_linked(
     declared = read_package(package)
     tables, root = open_package(declared, data), declared.root
     first, *others = [tables[one.name] for one in declared.tables]
-    where = Written(ledger, dataset, new_dataset, budget)
-    given_files = [package, *data.values()]
-    spend = open_spender(
-        first, root.order, where, root.root_key, 1, neighbors, inputs=given_files, others=others
-    )
+    where = Written(ledger, dataset, new_dataset, budget, [package, *data.values()])
+    key = root.root_key
+    spend = open_spender(first, root.order, where, key, 1, neighbors, others=others)
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     if not anyway:

@@ -198,15 +198,13 @@ def release(
     >>> made.table.shape, str(made.table.dtypes["sex"]), made.certificate.guarantee.epsilon
     ((1000, 2), 'category', Fraction(1, 1))
     """
-    where = Written(ledger, dataset, new_dataset, budget)
+    where = Written(ledger, dataset, new_dataset, budget, [domain, public])
     declared = as_domain(domain, columns)
-    spend = open_spender(
-        data, declared.names, where, person, max_rows, neighbors, inputs=[domain, public]
-    )
+    spend = open_spender(data, declared.names, where, person, max_rows, neighbors)
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
-    given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
-    given |= {"moments": moments}
+    given |= {"epsilon": epsilon, "method": method, "repair": repair}
+    given |= {"predict": predict, "moments": moments}
     return release_plan(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
 
 

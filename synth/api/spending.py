@@ -61,12 +61,16 @@ class Spender:
 
 
 class Written(NamedTuple):
-    """A ledger or its path, and the dataset's name in it."""
+    """A ledger or its path, and the dataset's name in it.
+
+    ``inputs`` is what else the call was given; paths in it are inputs of the call, as the table is.
+    """
 
     ledger: Ledger | str | Path | None
     dataset: str | None
     new_dataset: bool
     budget: Amount | None
+    inputs: Sequence[object] = ()
 
 
 def open_spender(
@@ -78,7 +82,6 @@ def open_spender(
     neighbors: str,
     *,
     spends: bool = True,
-    inputs: Sequence[object] = (),
     others: Sequence[PrivateTable] = (),
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
@@ -86,13 +89,12 @@ def open_spender(
     Args:
         names: The needed declared columns, for a table without names.
         spends: Whether something is spent, so that the dataset needs a budget.
-        inputs: What else the call was given; the paths in it are its inputs, as the table is.
         others: The other protected tables of a package.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
-    ledger, dataset, new_dataset, budget = where
+    ledger, dataset, new_dataset, budget, inputs = where
     paths = input_paths(data, *inputs, *others)
     refuse_shared_ledger(path_of_ledger(ledger), paths)
     relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)

@@ -113,8 +113,10 @@ def paid_before(
         except ReleaseError as error:
             if not made or book.path:
                 raise
-            path = place_of_check(options)
-            _write_document(made[0].to_json(), path, protection)
+            path = Path(options.check)
+            if not isinstance(told, Preparation):
+                path = place_of_check(options)
+                _write_document(made[0].to_json(), path, protection)
             drop_spends()
             kept = f"No ledger keeps the check, so '{path}' does: --check '{path}' spends nothing."
             raise ReleaseError(f"{error} {kept}") from None

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from synth.cli import launchers
 from synth.cli.app import HOST, WITH_PARENT, free_port
-from synth.cli.plan import offer_options
 from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.foreign import Folder, home_folder
@@ -113,7 +112,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--install", action="store_true", help="only write a launcher for a double click"
     )
     parser.add_argument("--out", metavar="DIR", help="folder (default: this system's own)")
-    offer_options(parser, "overwrite", group="options")
+    parser.add_argument("--overwrite", action="store_true", help="replace another launcher")
     parser.set_defaults(run=_run)
 
 

@@ -136,7 +136,8 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    protection = check_outputs(options, *_named_output(options))
+    ending = ".csv" if options.to == "codebook" else ".json"
+    protection = check_outputs(options, *_named_output(options, ending))
     document, notes = _load_documents(options)
     # None if a column has only a name and a type.
     fields = document.get("fields")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from synth.errors import ArgumentError
+from synth.errors import ReleaseError
 from synth.util import FolderOutput, Protection
 
 IDENTIFIER = "io.github.synth-dp"
@@ -49,7 +49,7 @@ def install(folder: str | None = None, *, overwrite: bool = False) -> list[Path]
     """Write the launcher of this platform, by default in the system's folder; return its files.
 
     Raises:
-        SynthError: A file cannot be written, or something else is there.
+        ReleaseError: A file cannot be written, or something else is there.
     """
     made, protection = launcher(sys.platform, sys.executable), Protection(overwrite=overwrite)
     top = Path(folder or made.folder).expanduser()
@@ -60,7 +60,7 @@ def install(folder: str | None = None, *, overwrite: bool = False) -> list[Path]
         for name in made.files:
             (top / name).parent.mkdir(parents=True, exist_ok=True)
     except OSError:
-        raise ArgumentError(f"Nothing can be written to the folder '{top}'.") from None
+        raise ReleaseError(f"Nothing can be written to the folder '{top}'.") from None
     return [
         protection.write_file(top / name, partial(_write, content))
         for name, content in made.files.items()

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from synth.private.table import is_address
-from synth.util import ALREADY_THERE, Output, Protection, refuse_replacing, refuse_shared_ledger
+from synth.util import Output, Protection, describe_there, refuse_replacing, refuse_shared_ledger
 
 INPUT_OPTIONS = (
     "table", "synthetic", "domain", "plan", "rules", "candidates", "questions", "public", "release",
@@ -53,7 +53,7 @@ def check_outputs(
     there = protection.check(*outputs)
     if there and not is_same_again:
         refuse_replacing(there[0])
-    options.sentence_of_files_there = ALREADY_THERE.format(there[0]) if there else ""
+    options.sentence_of_files_there = describe_there(there[0]) if there else ""
     return protection
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from synth.util.lazy import offer
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
-    from synth.util.outputs import ALREADY_THERE, refuse_replacing, refuse_shared_ledger
+    from synth.util.outputs import describe_there, refuse_replacing, refuse_shared_ledger
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way

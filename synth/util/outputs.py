@@ -33,6 +33,7 @@ ALREADY_THERE = (
     "'{}' is there already and stays as it is; choose another name, or replace it by --overwrite "
     "(in Python: overwrite=True)."
 )
+FOLDER_THERE = "There is something at '{}' already; name a folder that is not there yet."
 _IRREGULAR = {
     stat.S_IFLNK: "a link",
     stat.S_IFIFO: "a pipe",
@@ -215,13 +216,18 @@ class Protection:
                 )
 
 
+def describe_there(path: Path) -> str:
+    """Return the sentence about a file or a folder that is there, and stays."""
+    return (FOLDER_THERE if os.path.isdir(path) else ALREADY_THERE).format(path)
+
+
 def refuse_replacing(path: Path) -> NoReturn:
     """Refuse to replace a file or a folder that is there.
 
     Raises:
         ReleaseError: Always.
     """
-    raise ReleaseError(ALREADY_THERE.format(path))
+    raise ReleaseError(describe_there(path))
 
 
 def refuse_shared_ledger(ledger: str | Path | None, inputs: Iterable[str | Path]) -> None:
@@ -300,7 +306,9 @@ def _check_folder(output: FolderOutput) -> None:
     mode = _mode(folder)
     if mode is None:
         return
-    if not os.path.isdir(folder) or (output.as_new and stat.S_ISLNK(mode)):
+    if output.as_new and (stat.S_ISLNK(mode) or not os.path.isdir(folder)):
+        raise ReleaseError(FOLDER_THERE.format(folder))
+    if not os.path.isdir(folder):
         raise ReleaseError(f"'{folder}' is no folder; name one, or one that is not there yet.")
     if not output.as_new:
         for path in output.files:

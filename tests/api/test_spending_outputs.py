@@ -15,6 +15,7 @@ from synth.errors import ReleaseError, SynthError
 from synth.lessons import write_example
 from tests.workplace import PAID, TABLE, make_workplace, snapshot
 
+FOLDER_THERE = "already; name a folder that is not there yet"
 INPUT, THERE = "is used by the same call as an input", "is there already and stays as it is"
 FOLDER, PIPE = "is a folder; name a file", "is a pipe, which is never"
 ENDING, NOWHERE = "needs a name that ends with", "There is no folder"
@@ -76,9 +77,9 @@ SAVES: list[tuple[str, Call, str]] = [
     ("dummy-there", lambda made: made.dummy.save("there.zip"), THERE),
     ("dummy-ending", lambda made: made.dummy.save("o.csv"), ENDING),
     ("drawn-bundle", lambda made: made.drawn.save("b.zip", overwrite=True), INPUT),
-    ("tables-there", lambda made: made.replicates.save("full"), "'full' is there already"),
+    ("tables-there", lambda made: made.replicates.save("full"), FOLDER_THERE),
     ("tables-bundle", lambda made: made.replicates.save("b.zip"), INPUT),
-    ("tables-file", lambda made: made.replicates.save("t.csv"), "is no folder"),
+    ("tables-file", lambda made: made.replicates.save("t.csv"), FOLDER_THERE),
     ("example-there", lambda _: write_example("full"), "'full/survey.csv' is there already"),
     ("example-file", lambda _: write_example("t.csv", overwrite=True), "is no folder"),
 ]

@@ -32,7 +32,7 @@ def answers(form: Path, people: int = 400) -> Path:
 def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
     questions = tmp_path / "questions.txt"
     questions.write_text("Do you smoke?\nHow often? [never | often]\n")
-    out, kept = tmp_path / "new" / "form.html", tmp_path / "design.json"
+    out, kept = tmp_path / "form.html", tmp_path / "design.json"
     options = ["--questions", str(questions), "--epsilon", "1/3", "--title", "Health"]
     found = cli.found("collect", "form", *options, "--output", str(out), "--design", str(kept))
     assert found["form"] == design(out).identifier == design(kept).identifier
@@ -58,7 +58,7 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
     lines = out.read_text().splitlines()
     assert lines[0] == "Do you smoke?,How often?"
     assert len(lines) == 51
-    said = cli.out("collect", "read", str(answers(form)), *options)
+    said = cli.out("collect", "read", str(answers(form)), *options, "--overwrite")
     assert "400 people answered." in said
     assert "yes  50 % (" in said
     assert "Joint table, repaired (debiased, standard error):" in said

@@ -119,7 +119,8 @@ def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
         (tmp_path / "plan.json").write_bytes(archive.read("plan.json"))
         (tmp_path / "domain.json").write_bytes(archive.read("domain.json"))
     again = ["release", str(tmp_path / "t.csv"), "--plan", str(tmp_path / "plan.json")]
-    assert main([*again, "--bundle", str(tmp_path / "r.zip"), "--anyway"]) == 0
+    rest = ["--bundle", str(tmp_path / "r.zip"), "--overwrite", "--anyway"]
+    assert main([*again, *rest]) == 0
     assert certificate(tmp_path)["rows"] == 3
 
 
@@ -148,5 +149,5 @@ def test_a_draft_proposes_that_cells_hold_line_breaks(
 
 def test_a_spend_of_either_reading_is_a_spend_of_its_own(words: list[str], tmp_path: Path) -> None:
     assert main([*words, "--format", "lines=span"]) == 0
-    assert main([*words[:-2], "--format", "lines=one"]) == 0
+    assert main([*words[:-2], "--format", "lines=one", "--overwrite"]) == 0
     assert Ledger(tmp_path / "l.db").balance("people").spent == 2

@@ -33,7 +33,7 @@ def cli(cli: Line) -> Line:
 
 def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli: Line) -> None:
     page = tmp_path / "internal.html"
-    options = ("--target", "smoker", "--report", str(page))
+    options = ("--target", "smoker", "--report", str(page), "--overwrite")
     page.write_text("older, and open to all")
     found = cli.found(files["table"], files["bundle"], *options)
     assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
@@ -61,7 +61,7 @@ def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Lin
         ("rows", ("--target", "sex"), "--target needs the bundle of the release"),
         ("bundle", ("--columns", "sex"), "A bundle has its domain; leave out --domain"),
         ("bundle", ("--target", "pay"), "'pay' cannot be predicted; these can: 'age', 'sex'"),
-        ("bundle", ("--report", "/no/such/x.html"), "The file '/no/such/x.html' cannot be written"),
+        ("bundle", ("--report", "/no/such/x.html"), "There is no folder '/no/such' for 'x.html'"),
     ],
 )
 def test_bad_input_is_one_sentence(
@@ -78,5 +78,7 @@ def test_a_score_beyond_the_budget_is_refused_and_nothing_is_spent(
     arguments += ["--ledger", files["ledger"], "--dataset", "survey", "--score", "0.2"]
     assert main(arguments) == 2
     assert "only 0 is left" in capsys.readouterr().err
-    assert main([*arguments[:-1], "0.1"]) == 0  # the stored release and the stored score
+    assert (
+        main([*arguments[:-1], "0.1", "--overwrite"]) == 0
+    )  # the stored release and the stored score
     assert "nothing was spent" in capsys.readouterr().out

@@ -37,7 +37,8 @@ def test_a_draft_is_paid_once_and_its_file_counts_it(
     assert main(args) == 0
     assert "nothing is spent again" in capsys.readouterr().err
     assert read_schema(out) == domain
-    assert "only 10 is left" in cli.refused(*args[:4], "91", *args[5:])
+    assert "is there already" in cli.refused(*args[:4], "91", *args[5:])
+    assert "only 10 is left" in cli.refused(*args[:4], "91", *args[5:], "--overwrite")
 
 
 def test_a_bare_draft_offers_both_ways(table: str, cli: Line) -> None:

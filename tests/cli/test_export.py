@@ -45,7 +45,7 @@ def test_a_release_with_other_formats(
         "The formats are xlsx, sav, dta, xpt, parquet"
     )
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
-    assert main([*command, *out, "--output", "xlsx"]) == 0
+    assert main([*command, *out, "--output", "xlsx", "--overwrite"]) == 0
     done = capsys.readouterr()
     assert "Not written as xlsx: 220 rows do not fit in a file for Excel" in done.err
     assert "synthetic.xlsx" not in json.loads(done.out)["files"]
@@ -55,7 +55,7 @@ def test_bad_input_is_one_sentence(whole: Path, tmp_path: Path, cli: Line) -> No
     for words, sentence in (
         (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --format"),
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),
-        (["-o", "/dev/null/rows.sav"], "Nothing can be written to the folder"),
+        (["-o", "/dev/null/rows.sav"], "'/dev/null' is no folder"),
     ):
         assert cli.refused("export", str(whole), *words).startswith(sentence)
     assert "There is no file" in cli.refused(

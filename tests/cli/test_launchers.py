@@ -11,7 +11,7 @@ import pytest
 
 from synth.cli import launchers
 from synth.cli.launchers import install, launcher
-from synth.errors import ArgumentError
+from synth.errors import ReleaseError
 
 PYTHON = "/odd place/$x/python%3"
 
@@ -55,5 +55,5 @@ def test_what_is_written_may_be_run(
 
 def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ArgumentError, match=r"^Nothing can be written to the folder"):
+    with pytest.raises(ReleaseError, match=r"file' is no folder; name one"):
         install(str(tmp_path / "file"))

@@ -27,6 +27,7 @@ WORDS = {
 }
 """What many command lines begin or end with."""
 
+FOLDER_THERE = "already; name a folder that is not there yet"
 INPUT, THERE = "is used by the same call as an input", "is there already and stays as it is"
 FOLDER, NO_FOLDER, PIPE = "is a folder; name a file", "is no folder", "is a pipe, which is never"
 READ_ONLY, ENDING, NOWHERE = "is read-only", "needs a name that ends with", "There is no folder"
@@ -69,8 +70,8 @@ OUTPUTS = [
     ("RELEASE --out full --bundle new.zip LEDGER", "'full/certificate.json' is there already"),
     ("RELEASE --out new --bundle new.zip/b.zip", NOWHERE),
     ("RELEASE --out nowhere/deeper", NOWHERE),
-    ("RELEASE --method one-shot --parts full", "'full' is there already"),
-    ("RELEASE --method one-shot --parts parts --overwrite LEDGER", "'parts' is there already"),
+    ("RELEASE --method one-shot --parts full", FOLDER_THERE),
+    ("RELEASE --method one-shot --parts parts --overwrite LEDGER", FOLDER_THERE),
     ("RELEASE --method one-shot --parts t.csv", INPUT),
     ("PACKAGE --out package --overwrite", "'package/homes.csv' is used by the same call"),
     ("PACKAGE --bundle package/datapackage.json --overwrite", INPUT),
@@ -99,7 +100,7 @@ OUTPUTS = [
     ("draw link.zip --rows 5 --out b.zip --overwrite", INPUT),
     ("draw b.zip --rows 5 --out there.zip", THERE),
     ("draw b.zip --rows 5 --out folder.zip --overwrite", FOLDER),
-    ("replicates b.zip --out full", "'full' is there already"),
+    ("replicates b.zip --out full", FOLDER_THERE),
     ("replicates b.zip --out b.zip", INPUT),
     ("replicates b.zip --out nowhere/tables", NOWHERE),
     ("export b.zip --out b.zip --format xlsx", NO_FOLDER),
@@ -113,6 +114,8 @@ OUTPUTS = [
     ("compare t.csv b.zip --report folder.html", FOLDER),
     ("domain convert domain.json --out domain.json --overwrite", INPUT),
     ("domain convert domain.json --out there.json", THERE),
+    ("domain convert domain.json --to codebook --out new.json", ENDING),
+    ("domain convert domain.json --out new.zip", ENDING),
     ("domain convert domain.json --out pipe.json --overwrite", PIPE),
     ("domain draft t.csv --out t.csv --overwrite", INPUT),
     ("domain draft t.csv --out there.json", THERE),

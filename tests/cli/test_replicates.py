@@ -48,7 +48,7 @@ def test_a_person_reads_which_rule_holds(whole: Path, tmp_path: Path, cli: Line)
         (["--tables", "x"], "--tables must be a number such as"),
         (["--tables", "1e9"], "1,000,000,000 tables are more than the limit of 100."),
         (["--format", "doc"], "Tables are written as csv, xlsx"),
-        (["--out", "/dev/null/t"], "Nothing can be written to the folder"),
+        (["--out", "/dev/null/t"], "'/dev/null' is no folder"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -81,7 +81,7 @@ def test_every_line_of_the_bundle_runs_the_same_plan(
     releases = [line[3:] for line in lines if line[3] == "release"]
     assert len(releases) == (1 if kind == "rules" else 2)
     for words in releases:  # of so few rows noise may hide all, hence the yes beforehand
-        assert main([*words, "--bundle", "new.zip", "--anyway"]) == 0
+        assert main([*words, "--bundle", "new.zip", "--overwrite", "--anyway"]) == 0
         again = verify("new.zip").plan
         if kind != "rules" and "--plan" not in words:
             again = replace(again, max_model_mb=plan.max_model_mb)

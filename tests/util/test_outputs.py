@@ -87,7 +87,8 @@ def test_an_output_that_cannot_be(home: Path, path: str, sentence: str, overwrit
         (FolderOutput(".", ("folder",)), "'folder' is a folder; name a file"),
         (FolderOutput("parquet", ("a.parquet",)), "would be in the folder 'parquet'"),
         (FolderOutput("nowhere/deeper"), "There is no folder 'nowhere' for 'deeper'"),
-        (FolderOutput("to_folder", as_new=True), "'to_folder' is no folder"),
+        (FolderOutput("to_folder", as_new=True), "There is something at 'to_folder' already"),
+        (FolderOutput("there.zip", as_new=True), "There is something at 'there.zip' already"),
     ],
 )
 def test_a_folder_that_cannot_be(output: Output, sentence: str) -> None:
