@@ -76,7 +76,12 @@ class Synthesizer:
 
     @property
     def spent(self) -> Fraction:
-        """The epsilon of all fits together."""
+        """The epsilon of all fits together.
+
+        >>> import synth
+        >>> synth.Synthesizer(synth.Domain(sex=["f", "m"])).spent
+        Fraction(0, 1)
+        """
         return self._fits * self.epsilon
 
     @property

@@ -1,10 +1,11 @@
 """Plans of releases, and saved projects. PUBLIC.
 
-``codecs``   values as JSON, and back
-``options``  every option
-``plan``     the plan of a release
-``project``  saved work of the app
-``store``    the folder of projects
+``codecs``        values as JSON, and back
+``noise_limits``  refusals of budgets whose noise is not drawn
+``options``       every option
+``plan``          the plan of a release
+``project``       saved work of the app
+``store``         the folder of projects
 """
 
 from typing import TYPE_CHECKING

@@ -10,25 +10,25 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from synth import limits
+from synth.domain import Domain
 from synth.errors import NoiseError
 from synth.estimate import (
     MEANS,
     PAIRS,
     SELECTION,
     Account,
+    Clique,
+    PublicSource,
     moment_noise,
     moment_queries,
     moment_share,
     split_for_moments,
 )
 from synth.noise import DiscreteLaplace
-from synth.privacy import name_cost
-
-if TYPE_CHECKING:
-    from synth.plans.plan import Plan
+from synth.privacy import Guarantee, Neighbors, Unit, name_cost
 
 # A model's columns never get a smaller part of its budget together, nor a pair of columns the
 # square of it.
@@ -44,7 +44,64 @@ TOTAL_PART = Fraction(1, 10)
 MOST_TOTAL_NOISE = limits.ROWS_MAX / 10
 
 
-def refuse_loud_noise(plan: "Plan") -> None:
+class Planned(Protocol):
+    """The part of a plan that decides how loud its noise is; see `synth.plans.plan.Plan`."""
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The budget."""
+
+    @property
+    def delta(self) -> Fraction:
+        """The delta; 0 for pure epsilon."""
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """The relation of the guarantee."""
+
+    @property
+    def unit(self) -> Unit:
+        """The protected unit."""
+
+    @property
+    def rows(self) -> int | None:
+        """The number of synthetic rows, if it was given."""
+
+    @property
+    def public(self) -> PublicSource | None:
+        """The public table, if any."""
+
+    @property
+    def moments(self) -> tuple[str, ...]:
+        """The terms of the sums of numbers."""
+
+    @property
+    def by_model(self) -> bool:
+        """Whether marginals are measured, and not the histogram."""
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise on a cell of the histogram."""
+
+    @property
+    def total_epsilon(self) -> Fraction:
+        """The epsilon for the number of rows."""
+
+    def guarantee(self, epsilon: Fraction) -> Guarantee:
+        """Return the charge to the ledger."""
+
+    def cliques(self, domain: Domain) -> tuple[Clique, ...]:
+        """Return the groups."""
+
+    def marginals(self, domain: Domain) -> tuple[Clique, ...]:
+        """Return all marginals that may be measured."""
+
+
+def refuse_loud_noise(plan: Planned) -> None:
     """Refuse a plan whose noise may be larger than Synth draws, by public numbers alone.
 
     Raises:
@@ -73,12 +130,12 @@ def refuse_loud_noise(plan: "Plan") -> None:
                 _draw_moments(plan, account)
 
 
-def _open_account(plan: "Plan", *, pure: bool) -> Account:
+def _open_account(plan: Planned, *, pure: bool) -> Account:
     return Account.open(plan.guarantee(plan.epsilon), plan.neighbors, plan.unit, pure=pure)
 
 
 @contextmanager
-def _in_words(plan: "Plan", measured: str, advice: str) -> Iterator[None]:
+def _in_words(plan: Planned, measured: str, advice: str) -> Iterator[None]:
     try:
         yield
     except NoiseError:
@@ -92,20 +149,20 @@ def _in_words(plan: "Plan", measured: str, advice: str) -> Iterator[None]:
     raise NoiseError(message)
 
 
-def _draw_counts(plan: "Plan") -> None:
+def _draw_counts(plan: Planned) -> None:
     DiscreteLaplace(plan.scale)
     if plan.total_epsilon:
         DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon)
 
 
-def _draw_marginals(plan: "Plan", account: Account) -> None:
+def _draw_marginals(plan: Planned, account: Account) -> None:
     shape = plan.domain.shape
     sizes = [*shape, *(math.prod(shape[i] for i in clique) for clique in plan.cliques(plan.domain))]
     account.noise(min(account.by_size(account.total * LEAST_PART, sizes)))
     account.noise(account.total * LEAST_PART**2)
 
 
-def _check_total(plan: "Plan", account: Account) -> None:
+def _check_total(plan: Planned, account: Account) -> None:
     # The synthetic rows are as many as the noisy number of rows says.
     if plan.by_model:
         one, cells = account.noise(account.total * TOTAL_PART), min(plan.domain.shape)
@@ -122,14 +179,14 @@ def _check_total(plan: "Plan", account: Account) -> None:
         )
 
 
-def _draw_distances(plan: "Plan", account: Account) -> None:
+def _draw_distances(plan: Planned, account: Account) -> None:
     pairs = math.comb(len(plan.domain.columns), 2)
     if pairs:
         account.distance_noise(account.total * SELECTION, pairs)
         account.summed_noise(account.total * MISFIT_PART, pairs)
 
 
-def _draw_moments(plan: "Plan", account: Account) -> None:
+def _draw_moments(plan: Planned, account: Account) -> None:
     # Which pairs are measured together is not known yet; the most and none bound the others.
     everything = tuple(range(len(plan.domain.columns)))
     most = [everything] if not plan.by_model else []

@@ -254,7 +254,11 @@ class Plan(Choice):
             NoiseError: The budget needs larger noise than Synth draws.
             DomainError: A group or a rule does not fit the domain.
         """
+        rules = self._check_cells()
         refuse_loud_noise(self)
+        return rules
+
+    def _check_cells(self) -> Rules | None:
         if self.rows is not None:
             refuse_short(self.domain.identifiers, self.rows)
         if self.by_model:

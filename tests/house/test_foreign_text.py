@@ -37,14 +37,13 @@ SAFE = {
 
 OURS = {
     "pages/ui/domain/importing.py": {"offered.request.guarantee.epsilon"},
-    "pages/steps/compare.py": {"release.epsilon"},
+    "pages/steps/compare.py": {"release.cost"},
     "pages/steps/download.py": {"label", "name"},
     "pages/steps/use.py": {"title"},
     "pages/ui/data/choosing.py": {"label"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {
-        "draft.release.epsilon", "label", "scale or describe_method(draft, plan)",
-        "release.epsilon",
+        "draft.release.cost", "label", "scale or describe_method(draft, plan)", "release.cost",
     },
     "pages/ui/shell/charts.py": {"label", "says"},
     "pages/ui/shell/exports.py": {"kind.file"},
@@ -91,7 +90,8 @@ OURS = {
         "st.select_slider('Epsilon of the release', steps, value=planned)",  # of numbers
     },
     "pages/ui/release/account.py": {  # numbers, and a name that is escaped where it is made
-        "spent", "left", "name", "balance.budget.unit",
+        "spent", "left", "name", "balance.budget.unit", "balance.spent_words",
+        "balance.left_words if balance.budget else '-'", "balance.left_words",
         "min(1.0, float(balance.spent / balance.budget.amount))",
     },
     "pages/ui/ask/spending.py": {

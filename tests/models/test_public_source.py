@@ -27,7 +27,7 @@ def test_a_synthetic_release_adds_its_epsilon() -> None:
     paid = replace(SOURCE, **cost)  # type: ignore[arg-type]
     said = paid.caveat(Fraction(1), Fraction(0), Neighbors.REPLACE_ONE)
     assert "a synthetic release of epsilon 0.5" in said
-    assert "add up to epsilon 1.5 and delta 0.000000001 (replace-one)." in said
+    assert "add up to epsilon 1.5 and delta 1e-09 (replace-one)." in said
     assert PublicSource.from_json(paid.to_json()) == paid
     assert PublicSource.from_json(SOURCE.to_json()) == SOURCE
 

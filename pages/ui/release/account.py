@@ -99,12 +99,12 @@ def everybody() -> None:
     if not found:
         st.caption("Nothing was spent yet.")
     for balance in found:
-        spent, name = in_markdown(balance.spent_words), in_markdown(balance.dataset)
+        spent, name = balance.spent_words, in_markdown(balance.dataset)
         if balance.budget is None:
             st.markdown(f"{name}: no budget is set.")
             continue
         part = min(1.0, float(balance.spent / balance.budget.amount))
-        left = in_markdown(balance.left_words)
+        left = balance.left_words
         unit, most = balance.budget.unit, plain(balance.budget.amount)
         st.progress(part, text=f"{name}: {unit} {spent} of {most} spent, {left} left")
 

@@ -127,10 +127,11 @@ class Balance:
 
     @property
     def left_words(self) -> str:
-        """The rest of the budget, with the rest of its delta if the budget has one."""
+        """The rest of the budget, with the rest of its delta if some of it is spent."""
         left = brief(self.left, up=False, most=limits.NUMBER_SHOWN)
-        delta = self.budget.guarantee.delta - self._spent_delta if self.budget else Fraction(0)
-        return self._with_delta(left, delta)
+        if self.budget is None or not self._spent_delta:
+            return left
+        return self._with_delta(left, self.budget.guarantee.delta - self._spent_delta)
 
     @property
     def _spent_delta(self) -> Fraction:
