@@ -170,7 +170,7 @@ INPUTS = [
     ("RELEASE --bundle new.zip --ledger nowhere/l.db --dataset s", "does not exist"),
     ("ASK --questions nowhere.json --bundle new.zip LEDGER", "nowhere.json"),
     ("ask nowhere.csv --domain domain.json --epsilon 1 --question 'mean age'", "nowhere.csv"),
-    ("draw t.csv --rows 5 --out new.zip", "'t.csv' is not a whole zip file"),
+    ("draw t.csv --rows 5 --out new.zip", "'t.csv' is not a bundle of Synth"),
     ("draw nowhere.zip --rows 5 --out new.zip", "There is no file 'nowhere.zip'"),
     ("export pipe.zip --out new.xlsx", "pipe"),
     ("READ --form there.html --output new.csv", "given twice"),

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.estimate import cells
-from synth.estimate.models.inference import expand, marginals, project
+from synth.estimate.models.inference import Calibration, expand, marginals, project
 from synth.estimate.models.junction import junction_tree, maximal_cliques, tree_cells
 
 FOUR_CYCLE = [(0, 1), (1, 2), (2, 3), (0, 3)]
@@ -110,3 +110,17 @@ def test_two_hundred_columns_are_eliminated_quickly():
     shape = tuple(2 + v % 9 for v in range(200))
     path = [(v, v + 1) for v in range(199)]
     assert len(maximal_cliques(shape, path)) == 199
+
+
+@given(graphs())
+@settings(max_examples=150)
+def test_one_potential_after_the_other_gives_the_same_marginals_to_the_last_bit(graph):
+    shape, cliques, seed = graph
+    tree, potentials, _ = random_model(shape, cliques, seed)
+    calibrated, generator = Calibration(tree, potentials), np.random.default_rng(seed)
+    for _ in range(5):
+        place = int(generator.integers(len(potentials)))
+        potentials[place] = generator.normal(0, 2, potentials[place].shape)
+        calibrated.change(place, potentials[place])
+        for own, belief in enumerate(marginals(tree, potentials)):
+            assert np.array_equal(calibrated.belief(own), belief)

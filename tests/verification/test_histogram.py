@@ -100,9 +100,9 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "a file less": (lambda f: f.pop("statement.txt"), "lacks the file 'statement.txt'"),
     "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
-    "no certificate": (lambda f: f.pop("certificate.json"), "lacks the file 'certificate.json'"),
+    "no certificate": (lambda f: f.pop("certificate.json"), "zip file has no 'certificate.json'"),
     "a broken certificate": (
-        lambda f: f.update({"certificate.json": b"{"}),
+        lambda f: f.update({"certificate.json": f["certificate.json"][:-9]}),
         f"{CERTIFICATE} is not valid JSON",
     ),
     "a guarantee twice": (
@@ -113,7 +113,8 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         certificate_says(b'"more": NaN, '),
         f"{CERTIFICATE} holds NaN, which is no number",
     ),
-    "another maker": (claimed(format="x"), "The certificate was not made by Synth"),
+    "another maker": (claimed(format="x"), "its 'certificate.json' is not one of Synth"),
+    "no maker": (claimed(format="synth-certificate-"), "The certificate was not made by Synth"),
     "no digests": (claimed(sha256={}), "lists no digests"),
     "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
     "a claim more": (claimed(approved="by everybody"), "form: it claims too much"),

@@ -123,13 +123,17 @@ def _swap(folder: Path) -> None:
             lambda at: (at / "parts.json").write_text("{}"),
             "'parts.json' does not match the certificate",
         ),
-        (lambda at: (at / "more").touch(), "holds a file that the certificate does not list"),
     ],
 )
 def test_what_was_changed_is_seen(copy: Path, change: Callable[[Path], Any], said: str) -> None:
     change(copy)
     with pytest.raises(ReleaseError, match=said):
         verify(copy)
+
+
+def test_a_file_beside_the_parts_is_not_checked(copy: Path) -> None:
+    (copy / "more").touch()
+    assert "does not list, and they were not checked: 'more'." in verify(copy).not_checked[-1]
 
 
 NO_PARTS = "does not list parts of 'synthetic.csv' or"

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.plan.prediction import WHAT_RANGES_ARE, outlook_after, span
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
+from synth import limits
 from synth.estimate import RECIPES, Method, Record
 from synth.privacy import name_cost
 
@@ -34,10 +35,13 @@ def spends(record: Record) -> None:
     if not record.bars:
         return
     with st.expander("Error bar of each pair", icon=":material/straighten:"):
+        shown = record.bars[: limits.COMPARED_TABLES]
         table = {
-            "Pair": [" and ".join(bar.names) for bar in record.bars],
-            "Measured": [bar.measured for bar in record.bars],
-            "Off by up to": [percent(bar.reach) for bar in record.bars],
+            "Pair": [" and ".join(bar.names) for bar in shown],
+            "Measured": [bar.measured for bar in shown],
+            "Off by up to": [percent(bar.reach) for bar in shown],
         }
         st.dataframe(table, hide_index=True)
         st.caption("Nine of ten pairs should be off by no more than their bar.")
+        if len(shown) < len(record.bars):
+            st.caption(f"The widest {len(shown):,} of {len(record.bars):,} are shown.")

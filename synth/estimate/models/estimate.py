@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.estimate.models.inference import expand, marginals, project
+from synth.estimate.models.inference import Calibration, expand, marginals, project
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree
 from synth.estimate.models.junction_rows import draw_from_junction
 from synth.util import Codes, Floats
@@ -92,18 +92,25 @@ class MarginalFit:
         self.tree = junction_tree(shape, self.targets)
         homes = ((clique, self.tree.home(clique)) for clique in self.targets)
         self.homes = {clique: home for clique, home in homes if home is not None}  # each has one
+        self.guests: list[list[Clique]] = [[] for _ in self.tree.cliques]
+        for clique, home in self.homes.items():
+            self.guests[home].append(clique)
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
-        shape = self.tree.shape
-        arrays = [np.zeros([shape[v] for v in clique]) for clique in self.tree.cliques]
-        for clique, potential in potentials.items():
-            home = self.homes[clique]
-            arrays[home] += expand(potential, clique, self.tree.cliques[home])
+        arrays = [self.potential_at(potentials, home) for home in range(len(self.tree.cliques))]
         return marginals(self.tree, arrays)
 
-    def expected(self, potentials: Potentials, clique: Clique) -> Floats:
+    def potential_at(self, potentials: Potentials, home: int) -> Floats:
+        """Return the sum of the log potentials whose columns are in this clique of the tree."""
+        own = self.tree.cliques[home]
+        array = np.zeros([self.tree.shape[column] for column in own])
+        for clique in self.guests[home]:
+            array += expand(potentials[clique], clique, own)
+        return array
+
+    def expected(self, calibrated: Calibration, clique: Clique) -> Floats:
         home = self.homes[clique]
-        belief = self.beliefs(potentials)[home]
+        belief = calibrated.belief(home)
         return project(belief, self.tree.cliques[home], clique) * self.total
 
     def gradient(self, potentials: Potentials) -> tuple[float, Potentials]:
@@ -121,12 +128,16 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
     # Makes each marginal exact in turn, until a round no longer lowers the loss by a tenth.
     best, least = potentials, problem.gradient(potentials)[0]
     for _ in range(FITTING_SWEEPS):
-        current = dict(best)
+        current, every = dict(best), range(len(problem.tree.cliques))
+        starts = [problem.potential_at(current, home) for home in every]
+        calibrated = Calibration(problem.tree, starts)
         for clique, target in problem.targets.items():
-            expected = problem.expected(current, clique)
+            expected = problem.expected(calibrated, clique)
             wanted = np.maximum(target.values, MIN_FITTED_ROWS)
             ratio = np.divide(wanted, expected, out=np.ones_like(wanted), where=expected > 0)
             current[clique] = current[clique] + np.log(ratio)
+            home = problem.homes[clique]
+            calibrated.change(home, problem.potential_at(current, home))
         loss = problem.gradient(current)[0]
         if loss >= 0.9 * least:
             return current if loss < least else best

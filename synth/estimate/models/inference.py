@@ -51,6 +51,56 @@ def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
     return arrays
 
 
+class Calibration:
+    """A junction tree with its log potentials, which change one after the other.
+
+    After a change, only the messages from that clique to the root are computed again. A belief
+    needs only the cliques from the root to its own. So a fit of many independent columns takes time
+    in proportion to their number. The numbers are those of `marginals`, to the last bit.
+    """
+
+    def __init__(self, tree: JunctionTree, potentials: Sequence[Floats]) -> None:
+        self._tree = tree
+        self._potentials = [np.array(one, dtype=np.float64) for one in potentials]
+        self._children: list[list[int]] = [[] for _ in potentials]
+        for i in range(len(potentials) - 1, 0, -1):
+            self._children[tree.parents[i]].append(i)
+        self._conditionals = list(self._potentials)
+        self._messages = list(self._potentials)
+        for i in range(len(potentials) - 1, -1, -1):
+            self._send_up(i)
+
+    def change(self, place: int, potential: Floats) -> None:
+        """Replace the log potential of one clique."""
+        self._potentials[place] = potential
+        for i in self._path_to_root(place):
+            self._send_up(i)
+
+    def belief(self, place: int) -> Floats:
+        """Return the probabilities of one clique."""
+        tree = self._tree
+        above, *others = reversed(self._path_to_root(place))
+        array = self._conditionals[above]
+        for i in others:
+            mass = project(array, tree.cliques[above], tree.separators[i])
+            array = self._conditionals[i] * expand(mass, tree.separators[i], tree.cliques[i])
+            above = i
+        return array
+
+    def _path_to_root(self, place: int) -> list[int]:
+        path = [place]
+        while path[-1]:
+            path.append(self._tree.parents[path[-1]])
+        return path
+
+    def _send_up(self, i: int) -> None:
+        tree, array = self._tree, self._potentials[i].copy()
+        for child in self._children[i]:
+            array += expand(self._messages[child], tree.separators[child], tree.cliques[i])
+        self._messages[i] = _condition(array, tree.cliques[i], tree.separators[i])
+        self._conditionals[i] = array
+
+
 def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
     # Turns log potentials in place into P(clique | separator); returns the log message up.
     axes = tuple(i for i, column in enumerate(clique) if column not in separator)

@@ -60,7 +60,9 @@ def moment_queries(
     """
     named = [_read_term(term, domain) for term in terms if term not in (MEANS, PAIRS)]
     pairs = [clique for clique in named if len(clique) == 2]
-    inside = {pair for clique in measured for pair in combinations(sorted(clique), 2)}
+    inside = set[tuple[int, int]]()
+    if PAIRS in terms or pairs:  # of a thousand columns there are half a million pairs
+        inside = {pair for clique in measured for pair in combinations(sorted(clique), 2)}
     if PAIRS in terms:
         pairs += [
             p for p in sorted(inside) if has_offsets(domain, p[0]) or has_offsets(domain, p[1])

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -209,8 +210,14 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
 def reach_of(mechanism: Mechanism, cells: int) -> float:
     """Return the half width of the 95 % interval of so many cells' summed noise, in rows."""
     if cells == 1 and mechanism.laplace_scale is not None:
-        reach = 0
-        while LaplaceLaw(mechanism.laplace_scale).two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
-            reach += max(1, reach // 50)
-        return float(reach)
+        return _reach_of_laplace(mechanism.laplace_scale)
     return NORMAL * math.sqrt(mechanism.variance * cells)
+
+
+@lru_cache(maxsize=1024)
+def _reach_of_laplace(scale: Fraction) -> float:
+    # Cached, as many columns have one noise.
+    law, reach = LaplaceLaw(scale), 0
+    while law.two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
+        reach += max(1, reach // 50)
+    return float(reach)

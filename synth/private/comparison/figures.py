@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from synth import limits
 from synth.estimate import BIAS_COUNTS, Bar, Interval, Repaired
 from synth.private.comparison.associations import Association
 from synth.private.comparison.classifier import Training
@@ -171,7 +172,11 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
 
 
 def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) -> Picture:
-    """Draw a model's expected error of each pair with its limit, and the real error, if known."""
+    """Draw a model's error bar of each pair, and the real error, if known.
+
+    The table has the first pairs, up to a limit, as the number of pairs grows with the square of
+    the number of columns.
+    """
     table = pd.DataFrame(
         {
             "pair": [title(bar.names) for bar in bars],
@@ -208,7 +213,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     if real is not None:
         within = int((table["real error"] <= table["bar up to"]).sum())
         alt = f"How far {len(table)} pairs are off against the model's bars: {within} are within."
-    return Picture(figure, alt, table)
+    return Picture(figure, alt, table.head(limits.COMPARED_TABLES))
 
 
 def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = None) -> Picture:

@@ -1,0 +1,45 @@
+"""Writing the bundle of a wide table takes time in proportion to its columns."""
+
+from fractions import Fraction
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.bundle import Result
+from synth.domain import Categorical, Domain
+from synth.plans import Plan
+from synth.spending import synthesize
+
+ROWS = 2_000
+# The most seconds of processor for more columns, as a multiple of those for fewer.
+MOST = {(50, 200): 4.5, (200, 300): 1.6}
+ROUNDS = 6
+
+
+def wide_release(columns: int) -> Result:
+    names = [f"c{number}" for number in range(columns)]
+    domain = Domain(tuple(Categorical(name=name, categories=tuple("abcd")) for name in names))
+    codes = np.random.default_rng(1).integers(0, 4, (ROWS, columns))
+    return synthesize(
+        Plan(domain, Fraction(1)), pd.DataFrame(np.array([*"abcd"])[codes], columns=names)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("real_plotly")
+def test_many_columns_take_time_in_proportion(tmp_path: Path) -> None:
+    """The least of several rounds, as others may use the same processor."""
+    made = {columns: wide_release(columns) for columns in (50, 200, 300)}
+    made[50].write_archive(tmp_path / "first.zip")  # imports what writes it
+    least = dict.fromkeys(made, float("inf"))
+    for _ in range(ROUNDS):
+        for columns, result in made.items():
+            start = process_time()
+            result.write_archive(tmp_path / f"{columns}.zip")
+            least[columns] = min(least[columns], process_time() - start)
+        if all(least[more] <= most * least[few] for (few, more), most in MOST.items()):
+            return
+    pytest.fail(f"Seconds of processor by columns: {least}.")
