@@ -114,8 +114,7 @@ def release_linked(
     >>> late = {"name": "late", "type": "boolean"}
     >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
     >>> package = {"resources": [
-    ...     {"name": "people", "path": "people.csv",
-    ...      "schema": {"primaryKey": "id", "fields": [key, sex]}},
+    ...     {"name": "people", "path": "p.csv", "schema": {"primaryKey": "id", "fields": [key, sex]}},
     ...     {"name": "visits", "path": "visits.csv", "synth:maxRows": 2,
     ...      "schema": {"fields": [key, late], "foreignKeys": [to]}}]}
     >>> people = pd.DataFrame({"id": range(300), "sex": ["f", "m", "m"] * 100})
