@@ -114,7 +114,8 @@ def release_linked(
     >>> late = {"name": "late", "type": "boolean"}
     >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
     >>> package = {"resources": [
-    ...     {"name": "people", "path": "p.csv", "schema": {"primaryKey": "id", "fields": [key, sex]}},
+    ...     {"name": "people", "path": "people.csv",
+    ...      "schema": {"primaryKey": "id", "fields": [key, sex]}},
     ...     {"name": "visits", "path": "visits.csv", "synth:maxRows": 2,
     ...      "schema": {"fields": [key, late], "foreignKeys": [to]}}]}
     >>> people = pd.DataFrame({"id": range(300), "sex": ["f", "m", "m"] * 100})
@@ -126,15 +127,14 @@ def release_linked(
     declared = read_package(package)
     tables, root = open_package(declared, data), declared.root
     first, *others = [tables[one.name] for one in declared.tables]
-    where = Written(ledger, dataset, new_dataset, budget)
-    key = root.root_key
-    spend = open_spender(first, root.order, where, key, 1, neighbors, others=others)
+    where, unit = Written(ledger, dataset, new_dataset, budget), (root.root_key, 1, neighbors)
+    spend = open_spender(first, root.order, where, *unit, others=others)
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     if not anyway:
         _refuse_few(plan, spend)
-    made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
-    return LinkedRelease(made, spend.ledger)
+    book = spend.ledger
+    return LinkedRelease(synthesize_linked(plan, tables, ledger=book, progress=progress), book)
 
 
 def _refuse_few(plan: LinkedPlan, spend: Spender) -> None:
