@@ -139,8 +139,7 @@ def release_linked(
     tables, root = open_package(declared, data), declared.root
     first, *others = [tables[one.name] for one in declared.tables]
     where = Written(ledger, dataset, new_dataset, budget, [package, *data.values()])
-    key = root.root_key
-    spend = open_spender(first, root.order, where, key, 1, neighbors, others=others)
+    spend = open_spender(first, root.order, where, root.root_key, 1, neighbors, others=others)
     given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     if not anyway:
