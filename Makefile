@@ -29,7 +29,7 @@ test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/ruff format --quiet --check .
 	@.ci/browser
 	@nice $(BIN)/mypy & types=$$!; $(TESTS); tests=$$?; wait $$types && exit $$tests
-TESTS := $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+TESTS := .ci/scratch $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: $(VENV)/.dev  ## The tests that take minutes
 	@.ci/browser

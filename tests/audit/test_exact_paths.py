@@ -106,7 +106,11 @@ def test_a_sampler_has_the_law_that_is_claimed(law: Law) -> None:
     checked(law_error(law))
 
 
-@pytest.mark.parametrize("scale", [Fraction(129), Fraction(10**5, 3), 10**6, 10**9], ids=str)
+@pytest.mark.parametrize(
+    "scale",
+    [Fraction(129), Fraction(10**5, 3), 10**6, pytest.param(10**9, marks=pytest.mark.slow)],
+    ids=str,
+)
 def test_large_laplace_noise_is_composed_of_digits(scale: Fraction) -> None:
     checked(laplace_error(Fraction(scale)))
 
