@@ -44,11 +44,9 @@ def spends(record: Record) -> None:
             "Off by up to": [percent(bar.reach) for bar in shown],
         }
         st.dataframe(table, hide_index=True)
-        more = f" The widest {len(shown):,} of {len(record.bars):,} are shown."
-        st.caption(
-            "Nine of ten pairs should be off by no more than their bar."
-            + more * (len(shown) < len(record.bars))
-        )
+        st.caption("Nine of ten pairs should be off by no more than their bar.")
+        if len(shown) < len(record.bars):
+            st.caption(f"The widest {len(shown):,} of {len(record.bars):,} bars are shown.")
 
 
 def _cost_words(cost: Guarantee) -> str:
