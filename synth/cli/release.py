@@ -88,8 +88,14 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
     return (plan if plan.public else replace(plan, public=table.source)), table
 
 
-# How the names of the files begin that the command line lists one by one.
-SHOWN_FILES = (Path(CSV.file).stem, NOISY, DOMAIN, CERTIFICATE, "bundle")
+# The files that the command line lists one by one.
+SHOWN_FILES = (
+    *(one.file for one in (*BUNDLED_TABLES.values(), *FORMATS.values())),
+    NOISY,
+    DOMAIN,
+    CERTIFICATE,
+    "bundle",
+)
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -205,7 +211,7 @@ def _lines(
 
 def _list_paths(paths: dict[str, Path]) -> list[str]:
     # Of the many files of a folder, those that most people open, and the number of the others.
-    shown = [path for name, path in paths.items() if name.startswith(SHOWN_FILES)]
+    shown = [path for name, path in paths.items() if name in SHOWN_FILES]
     lines = [f"  {path}" for path in shown]
     if len(shown) < len(paths):
         lines.append(f"  and {len(paths) - len(shown)} more files in {shown[0].parent}")

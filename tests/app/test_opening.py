@@ -77,6 +77,11 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     if kind == "model":
         assert isinstance(draft(app).release.result.record, MarginalsRecord)
         assert any(one.label.startswith("Measurements") for one in app.expander)
+        expected = {one.label: one.value for one in app.metric}
+        assert "%" in expected["Expected error of columns"]
+        assert " to " in expected["Expected error of pairs"]
+        assert "Four of five tables of people lie within these ranges." in said(app)
+        assert any(one.label == "Error bar of each pair" for one in app.expander)
     go(app, "compare")
     press(app, "Compare with the confidential table")
     # Of so few rows noise may leave nothing to be seen.

@@ -124,6 +124,16 @@ def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: P
     assert "Rows for other programs" not in [one.label for one in page.expander]
 
 
+def test_what_is_no_bundle_cannot_be_opened_anyway(page: AppTest, bundle: Path) -> None:
+    photos = rezip(bundle.with_name("photos.zip"), {"a.jpg": b"a"}).read_bytes()
+    hand_in(page, photos, "my photos.zip")
+    assert "'my photos.zip' is not a bundle of Synth: the zip file has no" in said(page)
+    hand_in(page, photos[:-5], "cut.zip")
+    assert "is not a whole zip file." in said(page)
+    assert not [one for one in page.button if one.label.startswith("Open it anyway")]
+    assert not page.header
+
+
 def test_several_numbers_become_a_table_of_texts(page: AppTest, bundle: Path) -> None:
     hand_in(page, bundle.read_bytes())
     page.text_input(key="used_question").input("table sex").run()

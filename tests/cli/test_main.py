@@ -13,6 +13,7 @@ from synth.domain import read_schema
 from synth.private.counting import codes
 from synth.private.counting.duckdb import connect
 from synth.private.table import open_table
+from tests.bundle.bundles import FILES
 from tests.cli.conftest import Files, Line
 from tests.tables import MIXED, ROOT, SHARED
 
@@ -26,8 +27,7 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     assert progress == "", "a pipe stays silent"
     summary = json.loads(text)
     assert (summary["rows"], summary["cells"], summary["noise_scale"]) == (220, MIXED.size, 2.0)
-    names = {"synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"}
-    assert {path.name for path in out.iterdir()} == names
+    assert {path.name for path in out.iterdir()} == FILES == set(summary["files"])
 
     options = ("--domain", out / "domain.json")
     found = cli.found("compare", table, out / "synthetic.csv", *options)
@@ -40,11 +40,15 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     assert 0 < found["subsample_percent"] <= 100
 
 
-def test_rows_as_parquet(files: Files, tmp_path: Path, cli: Line) -> None:
+def test_a_folder_has_the_rows_in_both_formats(files: Files, tmp_path: Path, cli: Line) -> None:
     table, domain = files
     options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "o", "--output", "parquet")
-    assert cli("release", table, *options)[0] == 0
-    assert not (tmp_path / "o" / "synthetic.csv").exists()
+    status, text, _ = cli("release", table, *options)
+    assert status == 0
+    names = [Path(line.strip()).name for line in text.splitlines() if line.startswith("  ")]
+    assert {"synthetic.csv", "synthetic.parquet", "certificate.json"} < {*names}
+    assert f"  and {len(FILES) - len(names) + 1} more files in {tmp_path / 'o'}" in text
+    assert open_table(tmp_path / "o" / "synthetic.csv").header == MIXED.names
     assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
 
 

@@ -24,8 +24,9 @@ def package(tmp_path: Path) -> Path:
 def test_a_package_is_released_and_verified(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = package.parent / "out"
+    out, book = package.parent / "out", package.parent / "book.db"
     given = ["--epsilon", "3", "--neighbors", "add-remove", "--out", str(out), "--output", "both"]
+    given += ["--ledger", str(book), "--dataset", "homes"]
     assert main(["release", str(package), *given, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert {*said["rows"]} == {"homes", "persons", "cars", "events"}
@@ -37,6 +38,7 @@ def test_a_package_is_released_and_verified(
         {"fields": ["h", "p"], "reference": {"resource": "persons", "fields": ["h", "p"]}}
     ]
     assert main(["verify", str(out), "--redraw"]) == 3
+    assert main(["verify", str(out), "--redraw", "--ledger", str(book)]) == 0
 
 
 @pytest.mark.parametrize(

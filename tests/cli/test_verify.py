@@ -5,7 +5,7 @@ from pathlib import Path
 from synth.cli.main import main
 from synth.plans import Method
 from tests.bundle.bundles import contents, make, rezip
-from tests.cli.conftest import Line
+from tests.cli.conftest import Files, Line
 
 
 def test_the_command_line_says_what_was_checked(whole: Path, cli: Line) -> None:
@@ -40,3 +40,39 @@ def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -
     )
     ledger = str(bundle.with_suffix(".db"))
     assert main(["verify", str(bundle), "--redraw", "--ledger", ledger]) == 0
+
+
+def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: Line) -> None:
+    table, domain = files
+    out, book = tmp_path / "out", tmp_path / "book.db"
+    words = [
+        "release",
+        table,
+        "--domain",
+        domain,
+        "--epsilon",
+        "1",
+        "--ledger",
+        book,
+        "--dataset",
+        "d",
+    ]
+    cli.out(*words, "--out", out)
+    checked = ("verify", out, "--redraw", "--ledger", book)
+    assert cli.out(*checked).startswith("Confirmed. All claims of the bundle were checked and hold")
+    cli.out(*words, "--out", out, "--bundle", tmp_path / "b.zip")
+    assert cli.found(*checked)["verdict"] == "confirmed"
+    (out / "notes.txt").touch()
+    assert "'notes.txt'" in cli.out(*checked, status=3)
+
+
+def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path, cli: Line) -> None:
+    cli.out("export", whole, "--out", tmp_path / "rows.xlsx")
+    (tmp_path / "text.csv").write_text("a,b\n")
+    for name, why in {
+        "rows.xlsx": "the zip file has no 'certificate.json'",
+        "text.csv": "it is no zip file",
+        ".": "the folder has no 'certificate.json'",
+    }.items():
+        said = cli.refused("verify", tmp_path / name)
+        assert f" is not a bundle of Synth: {why}. " in said

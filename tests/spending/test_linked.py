@@ -72,7 +72,7 @@ def test_a_bundle_is_drawn_again_to_the_byte(made: LinkedResult, tmp_path: Path)
     checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in one for one in checked.confirmed)
     assert any("All keys of the tables resolve" in one for one in checked.confirmed)
-    folder = made.write(tmp_path / "out", ("csv", "parquet"))["homes.csv"].parent
+    folder = made.write(tmp_path / "out", formats=("csv", "parquet"))["homes.csv"].parent
     assert verify(folder).certificate.guarantee.epsilon == 20
     older = replace(made, certificate=replace(made.certificate, algorithm=ALGORITHM - 1))
     with pytest.raises(OtherVersionError, match="verify it with the version that made it"):

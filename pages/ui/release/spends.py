@@ -44,4 +44,4 @@ def spends(record: Record) -> None:
         st.dataframe(table, hide_index=True)
         st.caption("Nine of ten pairs should be off by no more than their bar.")
         if len(shown) < len(record.bars):
-            st.caption(f"The widest {len(shown):,} of {len(record.bars):,} are shown.")
+            st.caption(f"The widest {len(shown):,} of {len(record.bars):,} bars are shown.")
