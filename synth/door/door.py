@@ -110,7 +110,7 @@ class Door:
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
-        if not self.repeated:
+        if not ledger.has_repeats_only:  # then nothing is spent
             note_spend(kept=bool(ledger.path and table and request))
 
     @property

@@ -40,7 +40,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    folder = tmp_path / "of" / "tables"
+    folder = tmp_path / "tables"
     paths = write_replicates(
         result, DIGEST, SEEDS, folder, replica_formats("csv,sav"), lambda *done: seen.append(done)
     )

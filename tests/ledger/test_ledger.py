@@ -4,14 +4,15 @@ import json
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from synth import limits
 from synth.cli.main import main
 from synth.door import Ledger
-from synth.errors import LedgerError
-from synth.privacy import parse_budget
+from synth.errors import LedgerError, ReleaseError
+from synth.privacy import Guarantee, parse_budget
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
 
@@ -139,7 +140,35 @@ def test_a_release_is_recorded_repeated_and_refused(
     status, said = release("c", "--epsilon", "1", "--dataset", "survey", "--repair", "clamp")
     assert (status, "nothing was spent" in said) == (0, True), "repairs are free"
     status, said = release("c", "--epsilon", "0.6", "--dataset", "survey")
+    assert (status, "is there already and stays as it is" in said) == (2, True)
+    status, said = release("d", "--epsilon", "0.6", "--dataset", "survey")
     assert status == 2
     assert "only 0.5 is left" in said
     certificate = json.loads((tmp_path / "a" / "certificate.json").read_text())
     assert certificate["ledger"]["head"] in {e.hash for e in Ledger(tmp_path / "l.db").events()}
+
+
+def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"dataset": "us", "table": "a" * 32, "request": "one"}
+    claim: dict[str, Any] = {
+        "guarantee": Guarantee.pure(1),
+        "neighbors": REPLACE,
+        "purpose": "one",
+    }
+    path = tmp_path / "l.db"
+    with Ledger(path) as ledger:
+        ledger.set_budget("us", parse_budget("2", REPLACE))
+        paid = ledger.spend(**asked, **claim)
+    before = path.read_bytes()
+    with Ledger(path) as ledger:
+        assert not ledger.has_repeats_only
+        ledger.accept_repeats_only("Something is there already.")
+        assert ledger.has_repeats_only
+        assert ledger.spend(**asked, **claim) == paid
+        ledger.set_budget("us", parse_budget("2", REPLACE))
+        for wrong in (asked | {"request": "two"}, asked | {"table": "b" * 32}, {"dataset": "us"}):
+            with pytest.raises(ReleaseError, match=r"^Something is there already\.$"):
+                ledger.spend(**wrong, **claim)
+        with pytest.raises(ReleaseError, match=r"^Something is there already\.$"):
+            ledger.set_budget("others", parse_budget("3", REPLACE))
+    assert path.read_bytes() == before

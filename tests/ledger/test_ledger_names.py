@@ -168,7 +168,8 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     def release(table: str, rows: str, *more: str) -> tuple[int, str]:
         (tmp_path / table).write_text(f"sex\n{rows}")
         words = ["release", str(tmp_path / table), "--domain", str(domain), "--epsilon", "1"]
-        words += ["--out", str(tmp_path / "out"), "--ledger", str(tmp_path / "l.db")]
+        words += ["--out", str(tmp_path / "out"), "--overwrite"]
+        words += ["--ledger", str(tmp_path / "l.db")]
         status = main([*words, "--budget", "2", "--anyway", *more])
         return status, capsys.readouterr().err
 

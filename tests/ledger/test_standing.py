@@ -87,7 +87,9 @@ def test_output_that_cannot_be_written_says_that_it_stands(
         assert capsys.readouterr().err.endswith(f"The output cannot be written. {STANDS}\n")
         spent = spends(folder)
     with monkeypatch.context() as patched:
-        rmtree(folder / "parts", ignore_errors=True)
+        for results in ("parts", "out"):
+            rmtree(folder / results, ignore_errors=True)
+        (folder / "b.zip").unlink(missing_ok=True)
         if " " in name or name == "release":
             patched.setattr(os, "replace", Mock(side_effect=OSError))
             assert main(words(name.replace("json", "out"), folder)) == 2

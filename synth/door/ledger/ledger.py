@@ -142,6 +142,11 @@ class Ledger:
         """
         self._refusal = sentence
 
+    @property
+    def has_repeats_only(self) -> bool:
+        """Whether every new spend and budget is refused."""
+        return bool(self._refusal)
+
     def set_budget(self, dataset: str, budget: Budget) -> None:
         """Set the first budget of a dataset; the same budget again changes nothing.
 
