@@ -211,7 +211,7 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
     """Open a bundle to draw conclusions from it, after all checks of `verify`.
 
     Args:
-        bundle: The zip file.
+        bundle: The zip file, or the folder of a release.
         anyway: Whether to open a bundle that fails a check; every conclusion then says so.
 
     Raises:

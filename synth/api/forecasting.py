@@ -180,7 +180,7 @@ def verify(
     """Check the files, the certificate and the claims of a bundle or of answers.
 
     Args:
-        path: The zip file, or the folder of answers.
+        path: The zip file, or the folder of a release, of answers or of parts.
         ledger: The ledger that should record it.
         public: The public table that was the guess, if you have it.
         redraw: Whether to draw the rows of a model again, which takes as long as the release. Rows
@@ -191,7 +191,7 @@ def verify(
         An object with ``checks``, one sentence per check.
 
     Raises:
-        SynthError: With the first failed check.
+        SynthError: With the first failed check; a `NotBundleError` if there is nothing to check.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})

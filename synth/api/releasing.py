@@ -250,6 +250,8 @@ def release_plan(
 def open_bundle(path: str | Path) -> Release:
     """Open a bundle that `Release.save` wrote, after all checks of `verify`.
 
+    The folder that the command line writes with ``--out`` is opened like a bundle.
+
     Raises:
         SynthError: With the first failed check.
 

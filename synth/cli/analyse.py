@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run, details=True)
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder of a release")
     offer_options(parser, "question", "questions")
     questions, function = (in_group(parser, name) for name in ("questions", "function"))
     questions.add_argument(

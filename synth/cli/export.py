@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _export)
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file")
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder")
     parser.add_argument(
         "--format", metavar="F,F", help=f"{', '.join(FORMATS)} (default: what FILE ends with)"
     )

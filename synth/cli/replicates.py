@@ -19,7 +19,7 @@ SHORT_RULE = (
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run, details=True)
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder of a release")
     parser.add_argument(
         "--tables", metavar="M", default="5", help="how many, from 2 to 100 (default: 5)"
     )

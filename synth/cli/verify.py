@@ -1,7 +1,8 @@
 """``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger.
 
 Exit status 0: all claims are confirmed. 1: one is refuted. 3: none is refuted but one was not
-checked (such as all files of another version of Synth). 2: verify could not read them.
+checked (such as all files of another version of Synth). 2: verify could not read them, or they are
+no bundle.
 """
 
 import argparse
@@ -24,7 +25,9 @@ SUMMED_UP = {
 
 def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "bundle", metavar="BUNDLE", help="the zip file, or the folder of answers or parts"
+        "bundle",
+        metavar="BUNDLE",
+        help="the zip file, or the folder of a release, of answers or of parts",
     )
     parser.add_argument("--ledger", metavar="FILE", help="the ledger that should record it")
     parser.add_argument(
