@@ -106,7 +106,8 @@ class Door:
             table=table,
             request=request,
         )
-        self._asked = 0
+        self._answered = 0
+        self._squares = Fraction(0)  # of the epsilons of all steps, of reductions the newer ones
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
@@ -161,21 +162,29 @@ class Door:
 
         The noises depend on each other such that both answers together cost no more than the newer
         alone: docs/proofs/noise-reduction.md. It replaces the older, which then tells nothing more.
+        That holds in epsilon alone, so a door refuses after anything was paid as a rho.
 
         Args:
             query: The very query that was measured; another of the same rows will not do.
 
         Raises:
-            ReleaseError: This door has not measured the query with more Laplace noise, or the
-                difference costs more than is left.
+            ReleaseError: This door has not measured the query with more Laplace noise, something
+                was paid as a rho, or the difference costs more than is left.
         """
         self._check(query)
+        if type(mechanism) is not DiscreteLaplace:
+            refuse("A door reduces Laplace noise only, and only to a smaller scale.")
         before = self._answers.get(query)
         if before is None or query.support is not None:
             refuse("A door reduces the noise only of a histogram that it has measured.")
         scale = before.mechanism.laplace_scale
         if scale is None or mechanism.scale >= scale:
             refuse("A door reduces Laplace noise only, and only to a smaller scale.")
+        if self.spent is not None and self.spent.rho is not None:
+            refuse(
+                "A door reduces noise only while all is paid in epsilon. Measure the histogram "
+                "again with noise of its own, or reduce its noise before anything is paid as a rho."
+            )
         moves = query.sensitivity.l1
         drawn = self._part(
             query,
@@ -183,6 +192,7 @@ class Door:
             Guarantee.pure(moves / mechanism.scale - moves / scale),
             lambda _: {"values": mechanism.reduce_noise(query.values(), before.values, scale)},
             query.size,
+            before=before.guarantee,
         )
         cost = price(query, drawn.mechanism)
         if len(drawn.values) != query.size or drawn.cost + before.guarantee != cost:
@@ -235,6 +245,17 @@ class Door:
         """Return a fresh seed for drawing rows; the same for the same request."""
         return int.from_bytes(self._kept.store_once("seed", lambda: bits.bits(16)), "big")
 
+    def _check_turn_to_rho(self, cost: Guarantee) -> None:
+        """Refuse a first rho while the steps' squares exceed the square of the whole epsilon."""
+        # A reduction costs a difference of epsilons, but as a rho all of the newer one:
+        # docs/proofs/noise-reduction.md.
+        epsilon = None if self.spent is None else self.spent.epsilon
+        if cost.rho is not None and epsilon is not None and self._squares > epsilon**2:
+            refuse(
+                "Noise was reduced in this release, so that its epsilon cannot be counted as a "
+                "rho yet. Pay for the rest in epsilon, or measure again instead of reducing noise."
+            )
+
     def _check(self, query: Query) -> None:
         if type(query) is not Query:
             refuse("A door takes a query made by synth.private.queries, and nothing else.")
@@ -250,19 +271,31 @@ class Door:
         cost: Guarantee,
         draw: Callable[[int], Arrays],
         numbers: int = 1,
+        *,
+        before: Guarantee | None = None,
     ) -> Part:
-        """Return the answer in the ledger, at its original cost, or draw a fresh one."""
+        """Return the answer in the ledger, at its original cost, or draw a fresh one.
+
+        Args:
+            before: The cost of the older answer, if this one reduces its noise.
+        """
         # Only what the ledger stores leaves, so a release killed halfway may go on with fresh
         # noise. What is drawn always fits into the ledger. An answer of ``numbers`` numbers fits or
         # is refused before; one of private length is cut to the room that is left.
-        self._asked += 1
+        # A refused answer takes no number. Stored parts have no gaps, so whoever goes on with the
+        # release counts them all.
+        number = self._answered + 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
-        part = self._kept.find(self._asked, about)
+        part = self._kept.find(number, about)
         if part is None:
+            self._check_turn_to_rho(cost)
             room = self._kept.room(about)
             if room < numbers * np.int64().itemsize:
                 refuse("The release is too large to be kept in a ledger; coarsen the domain.")
-            part = self._kept.draw(self._asked, about, lambda: draw(room))
+            part = self._kept.draw(number, about, lambda: draw(room))
+        self._answered = number
+        step = part.cost if before is None else part.cost + before
+        self._squares += (step.epsilon or 0) ** 2
         self.spent = part.cost if self.spent is None else self.spent + part.cost
         return part
 

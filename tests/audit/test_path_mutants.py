@@ -17,6 +17,7 @@ from synth.plans import Method
 from synth.privacy import ROW, Neighbors, Unit
 from tests.audit import path, tally
 from tests.audit.path.moments import moving_sums, paying_sums, reading_sums
+from tests.audit.path.sums import combining_sums
 from tests.audit.path.tables import PERSON
 from tests.audit.path_mutants import (
     beginnings,
@@ -60,11 +61,15 @@ MUTANTS = [
     *seen_by("7 queries and door", path.guarding, questions.OF_DOORS),
     *seen_by("7 going on", path.resuming, questions.OF_KEPT),
     *seen_by("7 queries and door", path.choosing, questions.OF_CHOICES),
+    *seen_by("7 reduced noise", path.coupling, questions.OF_COUPLINGS),
+    *seen_by("7 reduced noise", path.pricing, questions.OF_REDUCED_PRICES),
+    *seen_by("7 going on", path.filling_gaps, questions.OF_GAPS),
     *seen_by("10 moves of totals", path.moving, inquiries.OF_TOTALS),
     *seen_by("10 inquiries of neighbours", path.inquiring, inquiries.OF_ANSWERS),
     *seen_by("10 ledger of inquiries", path.recording, inquiries.OF_RECORDS),
     *seen_by("10 moves of products", path.multiplying, products.OF_PRODUCTS),
     *seen_by("6 neighbours", partial(moving_sums, Unit("who", 2)), moments.OF_MOVES),
+    *seen_by("6 combined sums", combining_sums, moments.OF_COMBINATIONS),
     *seen_by("6 plain reader", reading_sums, moments.OF_SUMS),
     *seen_by("5 record and replay", paying_sums, moments.OF_PRICES),
     *seen_by("8 divergences", path.accounting_holds, ledger.OF_ACCOUNTS),

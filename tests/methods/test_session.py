@@ -9,7 +9,7 @@ import pytest
 from synth.door import Door, Ledger
 from synth.errors import ReleaseError
 from synth.estimate import Method, Order
-from synth.privacy import GRID, Guarantee, Neighbors, parse_budget
+from synth.privacy import GRID, Guarantee, Neighbors, in_rho, parse_budget
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Guess, worst_guess
@@ -93,3 +93,41 @@ def test_what_was_begun_in_rho_goes_on_in_rho():
     assert session.may_be_pure
     session.measure_columns(session.account.total / 2)
     assert not session.may_be_pure
+
+
+def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
+    """A method of one's own that creeps: a little less noise, again and again."""
+    codes, shape = mixture(rows=2_000)
+    session = Session(coded_rows(codes, shape), door_for(LOOSE))
+    small, tiny = Fraction(1, 100), Fraction(1, 10**6)
+    session.spend_as(pure=True)
+    first = session.measure((0,), small)
+    session.spend_as(pure=False)
+    session.measure((0, 1), tiny)
+    session.spend_as(pure=True)
+    later = [session.measure((0,), small) for _ in range(20)]
+    assert {noisy.mechanism for noisy in later} == {first.mechanism}
+    assert {noisy.guarantee for noisy in later} == {Guarantee.pure(small)}
+    each = in_rho(Guarantee.pure(small), gaussian=session.spent.is_gaussian)
+    assert session.spent.rho == tiny + 21 * each
+
+
+def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
+    codes, shape = mixture(rows=2_000)
+    session = Session(coded_rows(codes, shape), door_for(LOOSE))
+    cost = Fraction(1, 100)
+    with session.in_epsilon():
+        first, again = (session.measure((0,), cost) for _ in range(2))
+    assert first.mechanism == again.mechanism
+    assert session.spent == Guarantee.pure(2 * cost)
+    session.measure((0, 1), Fraction(1, 10**6))
+    assert session.spent.rho is not None
+
+
+def test_noise_is_reduced_where_all_is_paid_in_epsilon() -> None:
+    codes, shape = mixture(rows=2_000)
+    session = Session(coded_rows(codes, shape), door_for(PURE))
+    cost = Fraction(1, 100)
+    first, again = (session.measure((0,), cost) for _ in range(2))
+    assert again.guarantee == first.guarantee + first.guarantee == session.spent
+    assert len(session.evidence.measured) == 1

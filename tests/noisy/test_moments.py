@@ -21,6 +21,7 @@ from synth.estimate.noisy.moments import split_moments
 from synth.noise import DiscreteLaplace
 from synth.privacy import ROW, Neighbors, Unit
 from tests.analysis.moments import steps_in
+from tests.audit.path.sums import combining_sums, largest_moves
 
 AGE = Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99), spikes=(30,))
 WAGE = Number(name="wage", minimum=0, maximum=10, edges=(0, 4, 10), missing=True)
@@ -112,6 +113,29 @@ def test_the_sensitivity_is_the_one_of_the_page(what: tuple[MomentSum, ...], uni
     for neighbors, (l1, squared) in zip(reversed(Neighbors), CASES[what], strict=True):
         found = moment_sensitivity(what, unit, neighbors)
         assert (found.l1, found.squared_l2) == (most * l1, most**2 * squared)
+
+
+TOGETHER = {
+    (MomentSum((0,), (0,)), MomentSum((0, 0), (0,), given=(1,))): (5, 6),
+    (MomentSum((0,), (0,)), MomentSum((0, 0), (0,)), MomentSum((0, 0), (0,))): (6, 6),
+    (MomentSum((0,), (2,)), MomentSum((0, 0), (2,))): (4, 4),
+    (MomentSum((0,), (2,), given=(1,)), MomentSum((0, 0), (2,), given=(1,))): (4, 4),
+    (MomentSum((0,), (0,)), MomentSum((0, 0), (2,))): (6, 6),
+    (MomentSum((0,), (0,)), MomentSum((0,), (2,)), MomentSum((0, 0), (0,))): (8, 8),
+}
+"""The largest squared move if a row is replaced, and the one that is declared, in whole offsets."""
+
+
+@pytest.mark.parametrize("what", TOGETHER)
+def test_squares_are_free_only_beside_offsets_of_their_own(what: tuple[MomentSum, ...]) -> None:
+    unit = what[0].steps ** 2
+    largest = largest_moves(what, Neighbors.REPLACE_ONE)[1] / unit
+    declared = moment_sensitivity(what, ROW, Neighbors.REPLACE_ONE).squared_l2 / unit
+    assert (largest, declared) == TOGETHER[what]
+
+
+def test_no_combination_of_sums_moves_by_more_than_it_declares() -> None:
+    assert combining_sums() == ""
 
 
 def squared(steps: np.ndarray) -> np.ndarray:

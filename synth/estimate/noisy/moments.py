@@ -11,6 +11,7 @@ of numbers from their ranges have `PRODUCT_STEPS`.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -163,7 +164,7 @@ def split_moments(
 def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors) -> Sensitivity:
     """Return the sensitivity of sums measured together (docs/proofs/moments.md)."""
     both = neighbors is Neighbors.REPLACE_ONE
-    moves = [_replacement_move(one, what) if both else (1, 1) for one in what]
+    moves = _replacement_moves(what) if both else [(1, 1)] * len(what)
     rows = [one.steps * unit.max_rows for one in what]
     return Sensitivity(
         sum(row * far for row, (far, _) in zip(rows, moves, strict=True)),
@@ -174,12 +175,26 @@ def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbo
     )
 
 
-def _replacement_move(one: MomentSum, what: Sequence[MomentSum]) -> tuple[int, int]:
-    # The move of a sum if a row is replaced, in L1 and squared L2; a summand is at most 1.
+def _replacement_moves(what: Sequence[MomentSum]) -> list[tuple[int, int]]:
+    """Return the moves of sums if a row is replaced, in L1 and squared L2; a summand is at most 1.
+
+    Offsets and squares of the same numbers, over the same cells and rows, move by no more than
+    the offsets alone. Each sum of offsets pays for one sum of squares.
+    """
+    unused_offsets = Counter(what)
+    moves = []
+    for one in what:
+        if not one.by or not one.is_square:
+            moves.append(_replacement_move(one))
+            continue
+        offsets = MomentSum(one.columns[:1], one.by, given=one.given)
+        is_paid_for = unused_offsets[offsets] > 0
+        unused_offsets[offsets] -= is_paid_for
+        moves.append((2, 0) if is_paid_for else (2, 2))
+    return moves
+
+
+def _replacement_move(one: MomentSum) -> tuple[int, int]:
     if one.may_be_negative:
         return 2, 4
-    if not one.by:
-        return 1, 1
-    if not one.columns:
-        return 2, 2
-    return 2, 0 if MomentSum(one.columns[:1], one.by) in what else 2
+    return (2, 2) if one.by else (1, 1)

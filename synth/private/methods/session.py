@@ -75,6 +75,7 @@ class Session:
         self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
         self._rows, self._door = rows, door
         self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
+        self._returns_to_rho = False
         self.progress = progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
@@ -91,8 +92,10 @@ class Session:
     def in_epsilon(self) -> Iterator[None]:
         wanted = self.account.pure
         self.spend_as(pure=self.may_be_pure)
+        self._returns_to_rho = self.account.pure and not wanted
         yield
         self.spend_as(pure=wanted)
+        self._returns_to_rho = False
 
     @property
     def may_be_pure(self) -> bool:
@@ -121,11 +124,16 @@ class Session:
         return self.account.total * (1 - self._kept) - used
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
-        """Pay for a histogram; a column's noise is reduced if it was measured in epsilon before."""
+        """Pay for a histogram; a column's noise is reduced if it was measured in epsilon before.
+
+        It is measured afresh where anything is paid as a rho, now or soon: then less noise would
+        cost as much as the whole of it (docs/proofs/noise-reduction.md).
+        """
         evidence = self.evidence
         # `recall` needs columns as they were when distances from a guess were measured.
         recalled = any(spend.what == APART for spend in evidence.spends)
-        again = self.account.pure and clique in self._columns and not recalled
+        in_epsilon = self.account.pure and self.may_be_pure and not self._returns_to_rho
+        again = in_epsilon and clique in self._columns and not recalled
         if again:
             query, before, spend = self._columns[clique]
             noise = self.account.laplace(self.account.count_spent(before.guarantee) + cost)

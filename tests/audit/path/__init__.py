@@ -5,6 +5,8 @@
 7 `asking`      queries of all neighbours, in three norms
 7 `choosing`    the law of a choice on neighbours, enumerated
 7 `guarding`    what a door lets out, and `resuming`, what it lets out under an earlier spend
+7 `pricing`     every order of calls in which noise is reduced, against a list of true costs;
+                `coupling`, that the newer noise follows the older; `filling_gaps`, stored answers
 5 `replaying`   a release of neighbours with its noise frozen: the same bytes, questions and noise,
                 and inputs that move by no more than was paid for
 8 `accounting`  what is paid for against Renyi divergences and deltas of the laws themselves
@@ -30,6 +32,7 @@ from tests.audit.path.neighbours import counting, reading
 from tests.audit.path.prices import checking, covering, meeting
 from tests.audit.path.products import multiplying
 from tests.audit.path.questions import asking, choosing, guarding, resuming
+from tests.audit.path.reductions import coupling, filling_gaps, pricing
 from tests.audit.path.replay import freshness, replaying
 
 __all__ = [
@@ -39,7 +42,9 @@ __all__ = [
     "checking",
     "choosing",
     "counting",
+    "coupling",
     "covering",
+    "filling_gaps",
     "freshness",
     "guarding",
     "inquiring",
@@ -50,6 +55,7 @@ __all__ = [
     "multiplying",
     "ordering",
     "placing",
+    "pricing",
     "reading",
     "recalling",
     "recording",

@@ -44,13 +44,28 @@ OF_MOVES = {
         declared, "_replacement_move", "return 2, 4", "return 1, 1"
     ),
     "squares thought to share their bin": edit(
-        declared, "_replacement_move", "return 2, 0 if", "return 1, 0 if"
+        declared, "_replacement_moves", "else (2, 2))", "else (1, 2))"
     ),
     "a largest move of one side": edit(
         moments, "moment_sensitivity", "(1 + (both and one.may_be_negative))", "1"
     ),
     "rows by cells thought to share their cell": edit(
-        declared, "_replacement_move", "return 2, 2", "return 1, 1"
+        declared, "_replacement_move", "(2, 2) if one.by", "(1, 1) if one.by"
+    ),
+}
+
+OF_COMBINATIONS = {
+    "squares beside offsets of other cells for nothing": edit(
+        declared,
+        "_replacement_moves",
+        "unused_offsets[offsets] > 0",
+        "any(other.columns == offsets.columns for other in what)",
+    ),
+    "squares of fewer rows beside offsets for nothing": edit(
+        declared, "_replacement_moves", "given=one.given", "given=()"
+    ),
+    "squares twice beside one sum of offsets for nothing": edit(
+        declared, "_replacement_moves", "unused_offsets[offsets] -= is_paid_for", "pass"
     ),
 }
 

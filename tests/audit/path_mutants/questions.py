@@ -84,6 +84,47 @@ OF_KEPT = {
     "a resumed release paid anew": put(Ledger, "paid", lambda *_, **__: None),
 }
 
+OF_COUPLINGS = {
+    "independent noise instead of less": edit(
+        Door,
+        "reduce_noise",
+        "mechanism.reduce_noise(query.values(), before.values, scale)",
+        "mechanism.release(query.values())",
+    ),
+    "the first noise forgotten by a release that goes on": edit(
+        Door,
+        "reduce_noise",
+        "before.values, scale)",
+        "before.values if not self.repeated "
+        "else DiscreteLaplace(scale).release(query.values()), scale)",
+    ),
+    "known noise cut at thirty scales": edit(
+        DiscreteLaplace,
+        "reduce_noise",
+        "known, size = noisy - whole, whole.size",
+        "known, size = np.clip(noisy - whole, -int(30 * before), int(30 * before)), whole.size",
+    ),
+}
+
+OF_REDUCED_PRICES = {
+    "noise reduced after a rho": edit(
+        Door, "reduce_noise", "self.spent is not None and self.spent.rho is not None", "False"
+    ),
+    "a rho after reduced noise": put(Door, "_check_turn_to_rho", lambda *_: None),
+    "a reduction squared as a difference": edit(
+        Door, "_part", "part.cost if before is None else part.cost + before", "part.cost"
+    ),
+}
+
+OF_GAPS = {
+    "a gap for a refused answer": edit(
+        Door,
+        "_part",
+        "number = self._answered + 1",
+        "number = self._answered = self._answered + 1",
+    ),
+}
+
 OF_CHOICES = {
     "pairs chosen by their exact scores": put(
         door, "permute_and_flip", lambda _, scores, **__: int(np.argmax(scores))

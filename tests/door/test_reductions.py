@@ -1,0 +1,109 @@
+"""Reduced noise at the door: what it costs beside every other answer, and that it is coupled."""
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from synth.door import Door, Ledger
+from synth.errors import ReleaseError
+from synth.noise import DiscreteGaussian, DiscreteLaplace
+from synth.privacy import ROW, Guarantee, Neighbors
+from synth.private import queries
+from tests.audit.path import reductions
+from tests.audit.path.reductions import CALLS, COUNTS, GUARANTEES, find_sequences, price_sequence
+from tests.audit.path.tables import door_of
+from tests.ledger.test_sqlite_store_damage import list_ways_out
+
+ADD = Neighbors.ADD_REMOVE
+DELTA = Fraction(1, 10**6)
+
+
+def opened(guarantee: Guarantee) -> Door:
+    return door_of(ADD, ROW, guarantee)
+
+
+def laplace(epsilon: Fraction | int) -> DiscreteLaplace:
+    return DiscreteLaplace.for_epsilon(epsilon, sensitivity=1)
+
+
+def test_every_way_out_of_a_door_has_a_true_cost() -> None:
+    ways = {name.split()[0] for name in CALLS}
+    assert ways == {"measure", "reduce", "number", "choose", "select", "seed"}
+    assert {"measure", "reduce_noise", "choose", "select", "seed"} == set(list_ways_out())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guarantee", GUARANTEES, ids=str)
+def test_every_order_of_three_calls_is_refused_or_charged_its_true_cost(
+    guarantee: Guarantee,
+) -> None:
+    answered = Counter[int]()
+    for names in find_sequences():
+        broken, answers = price_sequence(guarantee, names)
+        assert broken == ""
+        answered[answers] += 1
+    assert answered[3] > 50, "not nearly all orders are refused"
+
+
+def test_noise_is_not_reduced_where_anything_is_paid_as_a_rho() -> None:
+    """The difference of two epsilons is no bound there; its square is far too little."""
+    approximate = Guarantee.approximate(4, DELTA)
+    for guarantee in (approximate, Guarantee.zcdp(1), Guarantee.gaussian(1)):
+        door, asked = opened(guarantee), queries.marginal(COUNTS, ADD)
+        claim = guarantee if guarantee.is_gaussian else None
+        door.measure(queries.rows(COUNTS, ADD), DiscreteGaussian(Fraction(100)), claim)
+        door.measure(asked, laplace(Fraction(1, 10)))
+        before = door.spent
+        with pytest.raises(ReleaseError, match="only while all is paid in epsilon"):
+            door.reduce_noise(asked, laplace(Fraction(2, 10)))
+        assert door.spent == before
+        door.measure(asked, laplace(Fraction(2, 10)))
+
+
+def test_a_rho_after_reduced_noise_needs_the_squares_of_all_steps() -> None:
+    """Whoever reduces noise or adds Gaussian noise, as the answer is, tells more than either."""
+    guarantee, rho = Guarantee.approximate(4, DELTA), Fraction(1, 1000)
+    asked, other = queries.marginal(COUNTS, ADD), queries.rows(COUNTS, ADD)
+    door = opened(guarantee)
+    door.measure(asked, laplace(Fraction(1, 4)))
+    door.reduce_noise(asked, laplace(Fraction(1, 2)))
+    noise = DiscreteGaussian.for_rho(rho, sensitivity2=1)
+    with pytest.raises(ReleaseError, match="Noise was reduced in this release, so that its"):
+        door.measure(other, noise)
+    assert door.spent == Guarantee.pure(Fraction(1, 2))
+    # 1/4^2 + 1/2^2 + 1/8^2 is less than (1/2 + 1/8)^2.
+    door.measure(other, laplace(Fraction(1, 8)))
+    door.measure(other, noise)
+    assert door.spent == Guarantee.zcdp(Fraction(5, 8) ** 2 / 2 + rho)
+
+
+def test_only_laplace_noise_is_reduced() -> None:
+    door, asked = opened(Guarantee.pure(1)), queries.marginal(COUNTS, ADD)
+    door.measure(asked, laplace(Fraction(1, 4)))
+    gaussian: Any = DiscreteGaussian(Fraction(1))
+    with pytest.raises(ReleaseError, match="reduces Laplace noise only"):
+        door.reduce_noise(asked, gaussian)
+
+
+def test_the_newer_noise_follows_the_older() -> None:
+    """At once, in a release that goes on, and forty scales from the middle."""
+    assert reductions.coupling() == ""
+
+
+def test_a_refused_answer_leaves_no_gap_in_the_ledger() -> None:
+    """Answers behind a gap would not be counted by whoever goes on with the release."""
+    assert reductions.filling_gaps() == ""
+
+
+def test_a_door_of_its_own_ledger_counts_after_a_refusal() -> None:
+    door = Door(
+        ledger=Ledger(), dataset="d", neighbors=ADD, guarantee=Guarantee.pure(1), purpose="test"
+    )
+    asked = queries.marginal(COUNTS, ADD)
+    with pytest.raises(ReleaseError, match="more than is left"):
+        door.measure(asked, laplace(2))
+    door.measure(asked, laplace(1))
+    with pytest.raises(ReleaseError, match="more than is left"):
+        door.measure(asked, laplace(1))
