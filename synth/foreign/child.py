@@ -82,7 +82,7 @@ TASKS: dict[str, Callable[[Request], Reply]] = {
     "statistics": _task("synth.foreign.statistics", "read_statistics"),
     "sqlite": _task("synth.foreign.sqlite", "read_sqlite"),
     "arrow": _task("synth.private.table.arrow_copy", "copy_arrow_file"),
-    "duckdb": _task("synth.private.table.arrow_copy", "copy_duckdb_table"),
+    "duckdb": _task("synth.private.table.duckdb_copy", "copy_duckdb_table"),
     "parquet": _task("synth.foreign.bundle_rows", "write_rows"),
     "codebooks": _task("synth.domain.codebooks.files", "answer_books"),
     "answers": _task("synth.collecting.answers", "answer_codes"),

@@ -1,40 +1,68 @@
 """A table of an SQLite file, read row by row in the child.
 
-Cells of an SQLite column need not have its type, so each cell is read by its own. Views and
-computed columns are left out: a formula may fail on one row.
+Cells of an SQLite column need not have its type, so each cell is read by its own. SQLite itself
+says of what kind a table is, as the text of its definition comes from the file. Only base tables of
+plain columns are read: a view, a virtual table or a computed column may fail on one row.
 """
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from synth.errors import TableError
 from synth.foreign.cells import Text, finite_text, kept_text, write_table
 from synth.foreign.fault import UNREADABLE, Fault, Reply, Request, refuse_damage
 
-LIST_TABLES = (
-    "SELECT name FROM sqlite_master WHERE type = 'table' "
-    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY rowid"
-)
+# The first version with `PRAGMA table_list`.
+OLDEST_SQLITE = (3, 37)
+# How the names of SQLite's own tables start, in any case of letters.
+INTERNAL = "sqlite_"
 
 
 def read_sqlite(request: Request) -> Reply:
+    """Copy the requested table, by default the first; Fault or TableError if it can't be read."""
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise TableError(
+            f"Reading SQLite files needs SQLite 3.37 or later; Python uses "
+            f"{sqlite3.sqlite_version} here. Update it, or save the table as CSV."
+        )
     address = f"file:{quote(str(Path(request['source'])))}?mode=ro&immutable=1"
-    with refuse_damage():
-        connection = sqlite3.connect(address, uri=True)
+    with refuse_damage(), closing(sqlite3.connect(address, uri=True)) as connection:
         connection.text_factory = bytes
         connection.execute("PRAGMA trusted_schema = OFF")
-        names = [name.decode() for (name,) in connection.execute(LIST_TABLES)]
+        names = _list_base_tables(connection)
         table = choose_table(names, request)
-        titles = [
-            title.decode()
-            for _, title, *_ in connection.execute(f"PRAGMA table_info({quote_name(table)})")
-        ]
-        fields = ", ".join(map(quote_name, titles))
-        found = connection.execute(f"SELECT {fields} FROM {quote_name(table)}")
+        titles = _list_plain_columns(connection, table)
+        fields = ", ".join(f"source.{quote_name(title)}" for title in titles)
+        # An index may hold other values than the table.
+        found = connection.execute(
+            f"SELECT {fields} FROM main.{quote_name(table)} AS source NOT INDEXED"
+        )
         rows = ([_text_of(value, request["cell_bytes"]) for value in row] for row in found)
         write_table(request, titles, rows)
     return {"sheet": table, "sheets": len(names)}
+
+
+def _list_base_tables(connection: sqlite3.Connection) -> list[str]:
+    """Return the tables that hold rows themselves, in the file's order."""
+    base = {
+        name
+        for _, name, kind, *_ in connection.execute("PRAGMA main.table_list")
+        if kind == b"table"
+    }
+    ordered = connection.execute("SELECT name FROM main.sqlite_master ORDER BY rowid")
+    names = [name.decode() for (name,) in ordered if name in base]
+    return [name for name in dict.fromkeys(names) if not name.lower().startswith(INTERNAL)]
+
+
+def _list_plain_columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    """Return the names of the columns; Fault if one is computed."""
+    columns = connection.execute(f"PRAGMA main.table_xinfo({quote_name(table)})").fetchall()
+    if any(is_hidden for *_, is_hidden in columns):
+        raise Fault("computed")
+    return [title.decode() for _, title, *_ in columns]
 
 
 def choose_table(names: Sequence[str], request: Request) -> str:

@@ -113,20 +113,6 @@ def test_a_cell_of_duckdb_larger_than_the_memory_is_refused_by_the_limit(
         open_table(tmp_path / "t.duckdb")
 
 
-def test_computed_columns_of_duckdb_are_refused(tmp_path: Path) -> None:
-    with duckdb.connect(str(tmp_path / "t.duckdb")) as file:
-        file.execute("CREATE TABLE t (a INT, r INT GENERATED ALWAYS AS (1 / a))")
-    with pytest.raises(TableError, match="has computed columns; store their values"):
-        open_table(tmp_path / "t.duckdb")
-
-
-def test_a_file_that_is_written_to_is_refused(tmp_path: Path) -> None:
-    sqlite(tmp_path / "t.sqlite")
-    (tmp_path / "t.sqlite-wal").write_bytes(b"newer")
-    with pytest.raises(TableError, match=r"'t.sqlite' is in use: 't.sqlite-wal' has newer rows"):
-        open_table(tmp_path / "t.sqlite")
-
-
 def test_a_ledger_knows_the_rows_and_not_the_file(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db")
     first = mark_of(open_table(sqlite(tmp_path / "t.sqlite")), ledger)

@@ -6,7 +6,9 @@
 ``columns``        Arrow columns in the types that an engine reads
 ``typed_rows``     rows of Parquet files and of tables in memory
 ``typed_copy``     a private copy of Parquet files
-``arrow_copy``     a private copy of Arrow and DuckDB tables
+``arrow_copy``     a private copy of Arrow tables
+``duckdb_copy``    a private copy of a table of DuckDB
+``in_use``         data that another program is changing
 ``postgresql``     a private copy of a table of PostgreSQL
 ``sources``        databases that are open to a server's users
 ``convert``        a file of any kind to one an engine reads

@@ -1,17 +1,15 @@
 """Private copies of Arrow tables as Parquet, each cell read by itself. PRIVATE.
 
-The child process of `synth.foreign` copies Arrow files and tables of DuckDB files.
+The child process of `synth.foreign` copies Arrow files.
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import limits
 from synth.errors import LimitError
-from synth.foreign import TABLE, Fault, Reply, Request, choose_table, quote_name, refuse_damage
+from synth.foreign import TABLE, Fault, Reply, Request, refuse_damage
 from synth.private.table.columns import read_column, read_type
 from synth.util import check_deadline
 
@@ -20,20 +18,6 @@ if TYPE_CHECKING:
 
 # Rows copied at a time.
 BATCH_ROWS = 1 << 16
-DUCKDB_TABLES = (
-    "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' "
-    "ORDER BY table_oid"
-)
-DUCKDB_DEFINITION = "SELECT sql FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = $1"
-DUCKDB_COLUMNS = (
-    "SELECT column_name, data_type FROM duckdb_columns() "
-    "WHERE schema_name = 'main' AND table_name = $1 ORDER BY column_index"
-)
-# Types of DuckDB that are copied unchanged; others become texts.
-COPIED_TYPES = re.compile(
-    r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|BLOB|UUID|DATE|TIME"
-    r"|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?"
-)
 
 
 def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path) -> None:
@@ -81,30 +65,3 @@ def copy_arrow_file(request: Request) -> Reply:
             schema = stream.schema
         copy_batches(batches, schema, Path(request["folder"]) / TABLE)
     return {"sheet": "", "sheets": 1}
-
-
-def copy_duckdb_table(request: Request) -> Reply:
-    import duckdb
-
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "enable_external_access": False, "threads": 1,
-        "memory_limit": f"{request['memory_mb'] // 4}MB",
-    }  # fmt: skip
-    with (
-        refuse_damage(duckdb.OutOfMemoryException),
-        closing(duckdb.connect(request["source"], read_only=True, config=settings)) as database,
-    ):
-        names = [name for (name,) in database.execute(DUCKDB_TABLES).fetchall()]
-        table = choose_table(names, request)
-        if "GENERATED" in str(database.execute(DUCKDB_DEFINITION, [table]).fetchall()).upper():
-            raise Fault("computed")
-        columns = database.execute(DUCKDB_COLUMNS, [table]).fetchall()
-        fields = ", ".join(
-            name if COPIED_TYPES.fullmatch(kind) else f"{name}::VARCHAR AS {name}"
-            for name, kind in ((quote_name(name), kind) for name, kind in columns)
-        )
-        found = database.sql(f"SELECT {fields} FROM {quote_name(table)}")
-        read = getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader  # until DuckDB 2
-        batches = read(BATCH_ROWS)
-        copy_batches(batches, batches.schema, Path(request["folder"]) / TABLE)
-    return {"sheet": table, "sheets": len(names)}

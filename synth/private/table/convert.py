@@ -13,7 +13,9 @@ from typing import Literal, NoReturn
 from synth import limits
 from synth.errors import LimitError, TableError
 from synth.foreign import READERS, TABLE, Folder, open_file, read_apart
+from synth.foreign.parent import Facts
 from synth.private.table.csv_options import DEFAULT, Format
+from synth.private.table.in_use import SIBLINGS, refuse_use
 from synth.private.table.records import line_blocks
 from synth.private.table.remarks import reads, remarks_of
 
@@ -198,28 +200,24 @@ def stored_table(
     """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with remarks for the steward.
 
     Raises:
-        TableError: It is damaged or in use, has no such table, or has nested columns.
+        TableError: It is damaged or in use, holds functions, has no such table, or has nested or
+            computed columns.
         LimitError: It needs more memory or time than there is.
     """
-    for beside in (f"{path.name}-wal", f"{path.name}.wal"):
-        if (journal := path.with_name(beside)).is_file() and journal.stat().st_size:
-            raise TableError(
-                f"'{name}' is in use: '{beside}' has newer rows. Close the program that writes it."
-            )
-    answer = read_apart(what, path, folder.path, name, sheet=form.sheet)
+    answer = _read_store(what, path, name, folder.path, form.sheet)
     match answer.get("fault"):
         case None:
             said = f"Table '{answer['sheet']}' of {answer['sheets']} is read."
             return folder.path / TABLE, [said] * (answer["sheets"] > 1)
-        case "damaged":
-            raise TableError(f"'{name}' cannot be read; it is damaged.")
         case "nested":
             listing = ", ".join(f"'{one}'" for one in answer["columns"])
             raise TableError(f"'{name}' has nested columns, which are not supported: {listing}.")
         case "computed":
             raise TableError(f"The table of '{name}' has computed columns; store their values.")
+        case "sheet" if not answer["sheets"]:
+            raise TableError(f"'{name}' holds no table; views and virtual tables are not read.")
         case "sheet":
-            has = ", ".join(answer["sheets"]) or "none"
+            has = ", ".join(answer["sheets"])
             raise TableError(f"'{name}' has no table '{form.sheet}'; it has {has}.")
     too_large(name, answer)
 
@@ -228,17 +226,36 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
     """List the tables of an SQLite or DuckDB file.
 
     Raises:
-        TableError: There is no such file, or it is another one, or damaged.
+        TableError: There is no such file, or it is another one, damaged, in use or with functions.
         LimitError: It takes more memory or time than there is.
     """
     found = kind(path) if path.is_file() else ""
     what = next((one for one in LISTED_KINDS if one == found), None)
     if what is None:
         raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
-    answer = read_apart(what, path, folder, name, sheet=NO_TABLE)
+    answer = _read_store(what, path, name, folder, NO_TABLE)
     if answer.get("fault") != "sheet":
         raise TableError(f"'{name}' cannot be read; it is damaged.")
     return list(answer["sheets"])
+
+
+def _read_store(
+    what: Literal["sqlite", "duckdb", "arrow"], path: Path, name: str, folder: Path, sheet: str
+) -> Facts:
+    """Return the child's answer; TableError if the file as a whole can't be read."""
+    with refuse_use(path, name, SIBLINGS.get(what, ())):
+        answer = read_apart(what, path, folder, name, sheet=sheet)
+    match answer.get("fault"):
+        case "damaged":
+            _refuse(f"'{name}' cannot be read; it is damaged.")
+        case "locked":
+            _refuse(f"'{name}' is in use by another program. Close it there and try again.")
+        case "functions":
+            _refuse(
+                f"'{name}' holds functions of its own (macros), which could stand in for those of "
+                "DuckDB. Remove them, or copy the table into a new file."
+            )
+    return answer
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:

@@ -52,6 +52,7 @@ from synth.private.table.csv_options import (
     doubt_header,
     suggest,
 )
+from synth.private.table.in_use import refuse_versioned_folder
 from synth.private.table.postgresql import copy_table, is_address
 from synth.private.table.records import line_end, read_header
 
@@ -395,6 +396,7 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
 
 
 def _open_folder(path: Path) -> PrivateTable:
+    refuse_versioned_folder(path)
     parts = tuple(sorted(path.glob("*.parquet")))
     if not parts:
         raise TableError(f"'{path.name}' is a folder without Parquet files, not a table.")

@@ -1,0 +1,177 @@
+"""Files of DuckDB and SQLite supply no name by which they are read, and no computation."""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from synth.errors import TableError
+from synth.private.table import open_table, parse_format
+from synth.private.table.sources import list_source
+from tests.table.typed import rows
+
+TABLES_MACRO = (
+    "CREATE MACRO duckdb_tables() AS TABLE SELECT 'v' AS table_name, 'main' AS schema_name, "
+    "'t' AS database_name, false AS internal, 1 AS table_oid, '' AS sql"
+)
+COLUMNS_MACRO = (
+    "CREATE MACRO duckdb_columns() AS TABLE SELECT 'a' AS column_name, 'VARCHAR' AS data_type, "
+    "'main' AS schema_name, 'base' AS table_name, 1 AS column_index"
+)
+BASE = ("CREATE TABLE base (a VARCHAR, b INTEGER)", "INSERT INTO base VALUES ('x', 1), ('y', 2)")
+VIEW = "CREATE VIEW v AS SELECT sum(b) OVER () AS a FROM base"
+
+
+def save_duckdb(path: Path, statements: Sequence[str]) -> Path:
+    with duckdb.connect(str(path)) as file:
+        for statement in statements:
+            file.execute(statement)
+    return path
+
+
+def save_sqlite(path: Path, statements: Sequence[str], changes: Sequence[str] = ()) -> Path:
+    """Write an SQLite file; ``changes`` are those of its catalogue."""
+    with closing(sqlite3.connect(path)) as file:
+        for statement in statements:
+            file.execute(statement)
+        file.execute("PRAGMA writable_schema = ON")
+        for change in changes:
+            file.execute(change)
+        file.commit()
+    return path
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (VIEW, TABLES_MACRO),
+        (COLUMNS_MACRO,),
+        ("CREATE MACRO duckdb_functions() AS TABLE SELECT 1 AS a LIMIT 0", VIEW, TABLES_MACRO),
+        ('CREATE MACRO "="(a, b) AS true',),
+        ("CREATE SCHEMA system", 'CREATE MACRO t."system".duckdb_tables() AS TABLE SELECT 1 AS a'),
+        ("CREATE MACRO harmless(a) AS a + 1",),
+    ],
+)
+def test_a_duckdb_file_with_functions_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statements: Sequence[str]
+) -> None:
+    path = save_duckdb(tmp_path / "t.duckdb", [*BASE, *statements])
+    with pytest.raises(TableError, match=r"'t.duckdb' holds functions of its own"):
+        open_table(path)
+    monkeypatch.setenv("SYNTH_SOURCES", f"clinic={path}")
+    with pytest.raises(TableError, match="'clinic' holds functions of its own"):
+        list_source("clinic")
+
+
+def test_a_refusal_does_not_rest_on_one_row_of_duckdb(tmp_path: Path) -> None:
+    view = "CREATE VIEW v AS SELECT CASE WHEN a = 'x' THEN error('x') ELSE a END AS a FROM base"
+    said = set()
+    for name in "xz":
+        statements = [BASE[0], f"INSERT INTO base VALUES ('{name}', 1)", view, TABLES_MACRO]
+        with pytest.raises(TableError) as error:
+            open_table(save_duckdb(tmp_path / f"{name}.duckdb", statements))
+        said.add(str(error.value).replace(f"{name}.duckdb", ""))
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("CREATE VIEW t.main.duckdb_tables AS SELECT 1 AS a",),
+        ("CREATE SCHEMA system", "CREATE SCHEMA temp", "CREATE SCHEMA attached_file"),
+        (
+            "CREATE SCHEMA attached_file",
+            'CREATE TABLE t."attached_file".base AS SELECT 9 AS a',
+            'CREATE TABLE t."attached_file".main AS SELECT 9 AS base',
+        ),
+        ("CREATE TYPE TEXTS AS ENUM ('a')", "CREATE SEQUENCE q", "CREATE INDEX i ON base (b)"),
+    ],
+)
+def test_other_names_in_a_duckdb_file_change_nothing(
+    tmp_path: Path, statements: Sequence[str]
+) -> None:
+    table = open_table(save_duckdb(tmp_path / "t.duckdb", [*BASE, *statements]))
+    assert table.header == ("a", "b")
+    assert rows(table) == [("x", "1"), ("y", "2")]
+
+
+def test_columns_of_duckdb_are_found_by_any_name(tmp_path: Path) -> None:
+    statements = [
+        "CREATE TABLE t (source STRUCT(a VARCHAR), a VARCHAR, t HUGEINT, generated_at VARCHAR)",
+        "INSERT INTO t VALUES ({'a': 'inner'}, 'outer', 7, 'GENERATED')",
+    ]
+    table = open_table(save_duckdb(tmp_path / "t.duckdb", statements))
+    assert table.header == ("source", "a", "t", "generated_at")
+    assert rows(table) == [("{'a': inner}", "outer", "7", "GENERATED")]
+
+
+def test_reading_duckdb_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "it's [a] folder*"
+    folder.mkdir()
+    path = save_duckdb(folder / "t.duckdb", BASE)
+    assert open_table(path).header == ("a", "b")
+    assert [file.name for file in folder.iterdir()] == ["t.duckdb"]
+
+
+@pytest.mark.parametrize("storage", ["VIRTUAL", "STORED"])
+def test_computed_columns_are_refused(tmp_path: Path, storage: str) -> None:
+    computed = f"CREATE TABLE t (a INT, r INT GENERATED ALWAYS AS (1 / a) {storage})"
+    with pytest.raises(TableError, match="has computed columns; store their values"):
+        open_table(save_sqlite(tmp_path / "t.sqlite", [computed]))
+    if storage == "VIRTUAL":  # DuckDB has no others
+        with pytest.raises(TableError, match="has computed columns; store their values"):
+            open_table(save_duckdb(tmp_path / "t.duckdb", [computed]))
+
+
+FULL_TEXT = "CREATE VIRTUAL TABLE f USING fts5(a)"
+
+
+@pytest.mark.parametrize(
+    ("statements", "change"),
+    [
+        ([FULL_TEXT], "UPDATE sqlite_master SET sql = 'CREATE  VIRTUAL TABLE f USING fts5(a)'"),
+        ([FULL_TEXT], "UPDATE sqlite_master SET sql = 'CREATE/**/VIRTUAL TABLE f USING fts5(a)'"),
+        ([FULL_TEXT], "UPDATE sqlite_master SET sql = sql, rootpage = 2"),
+        (
+            [],
+            "INSERT INTO sqlite_master VALUES "
+            "('table', 'f', 'f', 0, 'CREATE  VIRTUAL TABLE f USING dbstat')",
+        ),
+    ],
+)
+def test_virtual_tables_of_sqlite_are_left_out(
+    tmp_path: Path, statements: Sequence[str], change: str
+) -> None:
+    made = [*BASE, *statements]
+    of_one = change if change.startswith("INSERT") else f"{change} WHERE name = 'f'"
+    path = save_sqlite(tmp_path / "t.sqlite", made, [of_one])
+    table = open_table(path)
+    assert (rows(table), table.notes) == ([("x", "1"), ("y", "2")], ())
+    for name in ("f", "f_content", "sqlite_master"):
+        with pytest.raises(TableError, match=f"has no table '{name}'; it has base"):
+            open_table(path, parse_format([f"sheet={name}"]))
+
+
+def test_the_rows_of_sqlite_are_those_of_the_table_not_of_an_index(tmp_path: Path) -> None:
+    statements = [*BASE, "CREATE INDEX covering ON base (a, b)", "CREATE TABLE o (a, b)"]
+    statements += ["INSERT INTO o VALUES ('z', 9)", "CREATE INDEX other ON o (a, b)"]
+    exchange = (
+        "UPDATE sqlite_master SET rootpage = "
+        "(SELECT rootpage FROM sqlite_master WHERE name = 'other') WHERE name = 'covering'"
+    )
+    drop = "DELETE FROM sqlite_master WHERE name = 'other'"
+    path = save_sqlite(tmp_path / "t.sqlite", statements, [exchange, drop])
+    assert rows(open_table(path)) == [("x", "1"), ("y", "2")]
+
+
+def test_a_file_of_views_says_what_is_read(tmp_path: Path) -> None:
+    view = "CREATE VIEW v AS SELECT 1 AS a"
+    for path in (
+        save_sqlite(tmp_path / "v.sqlite", [view]),
+        save_duckdb(tmp_path / "v.duckdb", [view]),
+    ):
+        with pytest.raises(TableError, match=r"holds no table; views and virtual tables are not"):
+            open_table(path)
