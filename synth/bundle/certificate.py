@@ -291,7 +291,7 @@ class LinkedCertificate(Certificate):
     CAVEATS = LINKED_CAVEATS
 
     format: Literal["synth-certificate-linked-3"] = "synth-certificate-linked-3"
-    rows_fit: Annotated[str, says("what was known before of the rows that fit the declarations")]
+    rows_fit: Annotated[str, says("known before the release: rows that fit the declarations")]
     mechanism: str
     declaration: DeclarationRecord
     algorithm: Annotated[

@@ -155,7 +155,7 @@ def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, 
 
 
 def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
-    """Return what was known before a release of the rows that fit.
+    """Return the sentence about the rows that fit, known before a release.
 
     Args:
         check: The last check of the declaration.
@@ -169,7 +169,7 @@ def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
 
 
 def linked_rows_fit(package: LinkedPackage, preparations: Sequence[Preparation]) -> str:
-    """Return what was known, before a release of linked tables, of the rows of each that fit."""
+    """Return the sentence about the rows of each linked table that fit, known before a release."""
     checks = {one.name: last_check(one.own, preparations) for one in package.tables}
     if not package.provenance.looked and not any(checks.values()):
         return fits_before(None, looked=False)

@@ -155,7 +155,7 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
 
 
 def linked_claim(plan: LinkedPlan, preparations: Sequence[Preparation] = ()) -> Claim:
-    """Return the claim of a release, which covers what was paid before it too."""
+    """Return the claim of a release, which covers the payments before it too."""
     paid = sum_preparations(preparations)
     epsilon, delta = plan.epsilon, plan.delta
     if paid is not None:

@@ -90,7 +90,7 @@ def _define_budget(action: argparse.ArgumentParser) -> None:
     action.usage = "%(prog)s FILE E --dataset NAME --reason TEXT\n         [options]"
     action.add_argument("ledger", metavar="FILE", help="the ledger")
     action.add_argument(
-        "budget", metavar="E", help="the new total budget, no less than what is spent"
+        "budget", metavar="E", help="the new total budget, at least the sum of the spends"
     )
     action.add_argument("--dataset", metavar="NAME", required=True, help="whose budget it is")
     action.add_argument(

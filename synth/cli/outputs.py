@@ -60,7 +60,7 @@ def check_outputs(
 def check_paid_outputs(
     options: argparse.Namespace, *outputs: Output, inputs: Iterable[str | Path] = ()
 ) -> Protection:
-    """Refuse outputs of a spend: only with a ledger can a file there hold what was paid before.
+    """Refuse outputs of a spend: only with a ledger can a file there hold a paid result.
 
     Raises:
         ReleaseError: With one sentence about the first wrong output.

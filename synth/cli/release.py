@@ -109,8 +109,8 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--output",
         default=CSV.name,
         metavar="F,F",
-        help="formats of the synthetic rows, besides csv and parquet, in DIR and the bundle: any "
-        f"of {', '.join(others)}; with --parts, or in DIR for linked tables: csv (default), "
+        help="formats of the synthetic rows, in addition to csv and parquet, in DIR and the "
+        f"bundle: any of {', '.join(others)}; with --parts, or in DIR for linked tables: csv (default), "
         "parquet or both",
     )
     plans.offer_options(parser, "bundle", help="one zip with all files")

@@ -167,7 +167,7 @@ class Plan(Choice):
         return {ALONE: (self.domain, self.unit.person)}
 
     def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
-        """Return the plan with what is known of the table before anything is counted.
+        """Return the plan with all facts about the table that are known before counting.
 
         Args:
             looked: `ALONE` if somebody looked at exact numbers of its rows; otherwise nothing.
@@ -372,7 +372,7 @@ class LinkedPlan:
         return {one.name: (one.own, one.root_key) for one in self.package.tables}
 
     def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
-        """Return the plan with what is known of the tables before anything is counted.
+        """Return the plan with all facts about the tables that are known before counting.
 
         Args:
             reading: What counts as a row of the root table.

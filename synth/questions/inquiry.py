@@ -107,7 +107,7 @@ class Inquiry:
         return self._change(way=way)
 
     def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
-        """Return the inquiry with what is known of the table before anything is counted.
+        """Return the inquiry with all facts about the table that are known before counting.
 
         Args:
             looked: Not empty if somebody looked at exact numbers of its rows.

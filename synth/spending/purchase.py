@@ -48,7 +48,7 @@ class Spending(Protocol):
         """Text that determines a table's answer."""
 
     def learn(self, reading: RowReading, looked: Collection[str], /) -> Self:
-        """Return the request with what is known of its tables before anything is counted.
+        """Return the request with all facts about its tables that are known before counting.
 
         Args:
             reading: What counts as a row of the first table.

@@ -52,7 +52,7 @@ class ScoreRequest:
     request: str
 
     def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
-        """Return the request as it is: nothing in it depends on how rows are read, or on looks."""
+        """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
         return self
 
 

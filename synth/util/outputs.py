@@ -30,7 +30,7 @@ LEDGER_ENDINGS = (".key", ".key.new")
 BESIDE_INPUTS = (*LEDGER_ENDINGS, "-wal", "-shm", "-journal", ".wal")
 """What the names of files end with that belong to a ledger or a database of the name before."""
 ALREADY_THERE = (
-    "'{}' is there already and stays as it is; choose another name, or replace it by --overwrite "
+    "'{}' is there already and is kept; choose another name, or replace it by --overwrite "
     "(in Python: overwrite=True)."
 )
 FOLDER_THERE = "There is something at '{}' already; name a folder that is not there yet."

@@ -18,6 +18,7 @@ from synth.errors import ReleaseError
 from synth.privacy import Guarantee
 from synth.questions import Inquiry
 from synth.spending import ask
+from synth.util import Protection
 from synth.verification import verify
 from tests.ledger.ledgers import budgeted
 from tests.tables import write
@@ -63,7 +64,8 @@ def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) ->
 def written(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Path:
     """The files of a certificate, and of what it says was asked."""
     described = describe_files(certificate, inquiry.domain)
-    return write_zip(path, writers_of(certificate, inquiry), certificate, described)
+    files = writers_of(certificate, inquiry)
+    return write_zip(path, files, certificate, described, Protection(overwrite=True))
 
 
 def refusal(path: Path, ledger: Ledger | None = None) -> str:

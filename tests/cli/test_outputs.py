@@ -28,7 +28,7 @@ WORDS = {
 """What many command lines begin or end with."""
 
 FOLDER_THERE = "already; name a folder that is not there yet"
-INPUT, THERE = "is used by the same call as an input", "is there already and stays as it is"
+INPUT, THERE = "is used by the same call as an input", "is there already and is kept"
 FOLDER, NO_FOLDER, PIPE = "is a folder; name a file", "is no folder", "is a pipe, which is never"
 READ_ONLY, ENDING, NOWHERE = "is read-only", "needs a name that ends with", "There is no folder"
 

@@ -98,7 +98,9 @@ def release(options: Mapping[str, Any], folder: Path) -> Files:
         given |= {"public": tables.people(400, seed=31), "vouched_by": "The archive"}
     if "rules" in given:
         given["rules"] = RULES
-    return contents(synth.release(tables.people(), **given).save(folder / "release.zip"))
+    return contents(
+        synth.release(tables.people(), **given).save(folder / "release.zip", overwrite=True)
+    )
 
 
 def ask(questions: tuple[str, ...], options: Mapping[str, Any], folder: Path) -> Files:

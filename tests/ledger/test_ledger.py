@@ -140,7 +140,7 @@ def test_a_release_is_recorded_repeated_and_refused(
     status, said = release("c", "--epsilon", "1", "--dataset", "survey", "--repair", "clamp")
     assert (status, "nothing was spent" in said) == (0, True), "repairs are free"
     status, said = release("c", "--epsilon", "0.6", "--dataset", "survey")
-    assert (status, "is there already and stays as it is" in said) == (2, True)
+    assert (status, "is there already and is kept" in said) == (2, True)
     status, said = release("d", "--epsilon", "0.6", "--dataset", "survey")
     assert status == 2
     assert "only 0.5 is left" in said

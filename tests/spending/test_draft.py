@@ -319,7 +319,7 @@ def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) 
         ({"columns": ("a",), "candidates": Candidates.from_json({"b": ["x"]})}, "not drafted"),
         ({"guarantee": Guarantee.zcdp(1)}, "no rho"),
         ({"guarantee": Guarantee.approximate(1, Fraction(1, 2**127))}, "delta of the draft is too"),
-        ({"guarantee": Guarantee.pure(Fraction(1, 10**9))}, "too small for so many columns"),
+        ({"guarantee": Guarantee.pure(Fraction(1, 10**15))}, "too small for so many columns"),
     ],
 )
 def test_a_request_that_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:

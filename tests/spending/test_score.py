@@ -22,7 +22,7 @@ from synth.rows import SyntheticTable
 from synth.spending import add_score, synthesize
 from synth.spending.purchase import Purchase
 from synth.spending.score import ScoreGuesses, ScoreRequest, buy
-from synth.util import number_cells
+from synth.util import Protection, number_cells
 from synth.verification import open_bundle, verify
 from tests.ledger.ledgers import budgeted
 from tests.tables import write
@@ -198,7 +198,9 @@ def test_a_bundle_cannot_hide_what_the_score_cost(table: PrivateTable, tmp_path:
     alone = without_scores(result.certificate, DOMAIN).guarantee
     for guarantee in (alone, replace(result.certificate.guarantee, epsilon=Fraction(1))):
         lying = replace(result, certificate=replace(result.certificate, guarantee=guarantee))
-        path = lying.write_archive(tmp_path / "b.zip", ledger)
+        path = lying.write_archive(
+            tmp_path / "b.zip", ledger, protection=Protection(overwrite=True)
+        )
         with pytest.raises(ReleaseError, match=r"another guarantee|all of its scores"):
             verify(path)
 
@@ -223,8 +225,8 @@ def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -
     made = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
         buy(purchase, counted([(0, 0, 0)]), made, rows=0, epsilon=Fraction(1))
-    with pytest.raises(ArgumentError, match="scale must be between"):
-        buy(purchase, counted([(0, 0, 0)]), made, rows=1, epsilon=Fraction(1, 10**8))
+    with pytest.raises(ArgumentError, match="epsilon"):
+        buy(purchase, counted([(0, 0, 0)]), made, rows=1, epsilon=Fraction(1, 10**15))
     assert ledger.entries() == []
 
 

@@ -105,7 +105,7 @@ def test_what_is_there_stays_unless_somebody_says_otherwise() -> None:
     assert Protection(overwrite=True).check(*outputs) == ()
     assert Protection(overwrite=True).check(FolderOutput(full, as_new=True)) == (full,)
     assert Protection().check(FolderOutput("folder", as_new=True)) == ()
-    with pytest.raises(ReleaseError, match=r"'there.zip' is there already and stays as it is"):
+    with pytest.raises(ReleaseError, match=r"'there.zip' is there already and is kept"):
         Protection().check_new(*outputs)
     with pytest.raises(ReleaseError, match=r"'read_only.zip' is read-only, so it is not replaced"):
         Protection(overwrite=True).check(FileOutput("read_only.zip"))

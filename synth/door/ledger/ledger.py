@@ -139,6 +139,13 @@ class Ledger:
 
         A request that was paid for before is answered all the same: a command may repeat a release
         whose files are there already, but must not pay for another one that it could not write.
+
+        >>> from synth.privacy import parse_budget
+        >>> ledger = Ledger()
+        >>> ledger.accept_repeats_only("The file is there already.")
+        >>> ledger.set_budget("survey", parse_budget("3", Neighbors.ADD_REMOVE))
+        Traceback (most recent call last):
+        synth.errors.ReleaseError: The file is there already.
         """
         self._refusal = sentence
 

@@ -93,7 +93,7 @@ class DraftRequest:
         self._check_noise()
 
     def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
-        """Return the request as it is: nothing in it depends on how rows are read, or on looks."""
+        """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
         return self
 
     def _check_noise(self) -> None:

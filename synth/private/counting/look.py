@@ -206,7 +206,7 @@ def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str])
     why = (
         f"{seen} of the table can be read: a draft needs at least {limits.LISTED_ROWS:,}, as it "
         "would otherwise publish the values of single rows. So it proposes nothing, and all "
-        "columns are to decide: describe them from what is publicly known about them."
+        "columns are to decide: describe them by public knowledge about them."
     )
     columns = [settle_column(profile) for profile in profiles]
     return Look(columns, tuple(missing_values), (why,))
