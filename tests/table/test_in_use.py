@@ -14,12 +14,12 @@ import pytest
 from pyarrow import parquet
 
 from synth.errors import TableError
-from synth.foreign.parent import Facts
+from synth.foreign import Facts
 from synth.private.table import convert, open_table
 from synth.private.table.sources import list_source
 from tests.table.typed import rows
 
-IN_USE = "is in use, or its last use was cut off: there is a file beside it .*'{}' at the end"
+IN_USE = "is in use, or its last use was cut off: its folder has a file .*'{}' added"
 # It writes pages of a transaction that is never committed, and is killed.
 INTERRUPTED = """
 import os, sqlite3, sys

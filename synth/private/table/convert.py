@@ -12,8 +12,7 @@ from typing import Literal, NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
-from synth.foreign import READERS, TABLE, Folder, open_file, read_apart
-from synth.foreign.parent import Facts
+from synth.foreign import READERS, TABLE, Facts, Folder, open_file, read_apart
 from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.in_use import SIBLINGS, refuse_use
 from synth.private.table.records import line_blocks

@@ -67,9 +67,9 @@ def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
             siblings_of_place = {f"{place}{ending}", f"{head}{ending}{mark}{tail}"}
             if any(_is_in_effect(Path(sibling)) for sibling in siblings_of_place):
                 raise TableError(
-                    f"'{name}' is in use, or its last use was cut off: there is a file beside it "
-                    f"with the same name and '{ending}' at the end. Close the program that uses "
-                    "it; if there is none, open and close it once with a program that may write it."
+                    f"'{name}' is in use, or its last use was cut off: its folder has a file of "
+                    f"the same name with '{ending}' added. Close the program that uses it; if "
+                    "there is none, open and close it once with a program that may write it."
                 )
 
 
