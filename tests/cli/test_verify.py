@@ -40,3 +40,12 @@ def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -
     )
     ledger = str(bundle.with_suffix(".db"))
     assert main(["verify", str(bundle), "--redraw", "--ledger", ledger]) == 0
+
+
+def test_a_ledger_without_its_key_confirms_nothing(whole: Path, tmp_path: Path, cli: Line) -> None:
+    keyless = tmp_path / "l.db"
+    keyless.write_bytes(whole.with_suffix(".db").read_bytes())
+    found = cli.found("verify", whole, "--ledger", keyless, status=3)
+    assert found["verdict"] == "not checked"
+    (claim,) = found["not checked"]
+    assert "its key file is not here, so its seals were not checked" in claim
