@@ -26,7 +26,7 @@ from synth.util import Document
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 UNSEALED = (
     "the key file is not here, so no seal was checked. Anyone who can write the ledger's file "
-    "could have written such entries. Read it with the key file beside it."
+    "could have written such entries. Read it with the key file next to it."
 )
 # The exit status of a check that found nothing wrong, but left something open.
 NOT_CHECKED = 3

@@ -77,7 +77,7 @@ ROW_BYTES = 12
 UNSEALED = (
     "The ledger holds this certificate and a spend that pays for it, but its key file is not here, "
     "so its seals were not checked: anyone who can write the file could have added both. Verify "
-    "with the key file beside the ledger."
+    "with the key file next to the ledger."
 )
 # Most names of other files in a sentence.
 SHOWN_NAMES = 3

@@ -52,7 +52,7 @@ PLANTED = {
 }
 SENTENCE = (
     r"^The ledger 'ledger.db' was edited: its file has other tables, triggers, views, indexes or "
-    r"settings than Synth makes, so what it records cannot be relied on; restore it from a "
+    r"settings than Synth makes, so its entries are not reliable; restore it from a "
     r"backup\.$"
 )
 
@@ -86,7 +86,9 @@ def test_what_is_planted_while_a_ledger_is_open_stops_the_next_spend(
 ) -> None:
     with Ledger(filled(path)) as ledger:
         plant(path, PLANTED[planted])
-        with pytest.raises(LedgerError, match=r"was edited|does not hold what was written|locked"):
+        with pytest.raises(
+            LedgerError, match=r"was edited|lacks an entry that was just written|locked"
+        ):
             spend(ledger, "1/4")
 
 
@@ -101,7 +103,7 @@ def test_what_was_written_is_read_back(
     monkeypatch.setattr(sqlite_store, "has_known_form", lambda _: True)
     monkeypatch.setattr("synth.door.ledger.sqlite_form.has_known_form", lambda _: True)
     before = path.read_bytes()
-    sentence = "does not hold what was written into it, so nothing was released"
+    sentence = "lacks an entry that was just written, so nothing was released"
     with Ledger(path) as ledger:
         with pytest.raises(LedgerError, match=sentence):
             ledger.keep(spend(ledger, "1/4", table="t", request="c"), "1", b"noisy")

@@ -105,7 +105,7 @@ class Store:
         if not self._written.is_held_by(connection, self.key):
             self._version = -1
             raise LedgerError(
-                f"{self.name} does not hold what was written into it, so nothing was released: "
+                f"{self.name} lacks an entry that was just written, so nothing was released: "
                 "another program has edited the file; restore it from a backup."
             )
 
@@ -217,7 +217,7 @@ class Store:
         if not has_known_form(self._connection):
             raise LedgerError(
                 f"{self.name} was edited: its file has other tables, triggers, views, indexes or "
-                "settings than Synth makes, so what it records cannot be relied on; restore it "
+                "settings than Synth makes, so its entries are not reliable; restore it "
                 "from a backup."
             )
 
