@@ -166,6 +166,11 @@ def read_archive(path: str | Path) -> Archive:
         "names": "The bundle holds a name that would leave its folder; it was not unpacked.",
         "folders": "The bundle holds a folder, and Synth writes none; it was not unpacked.",
         "encrypted": f"'{path.name}' is encrypted; unpack it, and name the folder.",
+        "layout": (
+            f"Programs that unpack '{path.name}' may see different files: it holds something "
+            "before, between or behind them, or says two things about one. If you trust it, "
+            "unpack it, and name the folder."
+        ),
         "twice": "The bundle holds two files of the same name.",
         "members": f"The bundle holds more than {limits.BUNDLE_FILES} files.",
         "size": f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.",

@@ -24,6 +24,12 @@ from synth.spending import Wording, check_name_known
 from synth.util import Document
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
+UNSEALED = (
+    "the key file is not here, so no seal was checked. Anyone who can write the ledger's file "
+    "could have written such entries. Read it with the key file next to it."
+)
+# The exit status of a check that found nothing wrong, but left something open.
+NOT_CHECKED = 3
 SPEND_OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
 
 
@@ -127,23 +133,33 @@ def _budget(options: argparse.Namespace) -> None:
 
 def _show(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
+        _note_unsealed(ledger)
         found = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
     lines = [line for one in found for line in _lines(*one, verbose=options.verbose)]
     print_answer(options, {"datasets": [_summary(*one) for one in found]}, lines or ["Empty."])
 
 
-def _verify(options: argparse.Namespace) -> None:
+def _verify(options: argparse.Namespace) -> int:
     with Ledger(options.ledger, readonly=True) as ledger:
         events, head, sealed = ledger.verify(), ledger.head, ledger.sealed
         many = None if options.lines is None else _check_lines(Path(options.lines), ledger)
     summary: Document = {"entries": events, "head": head, "sealed": sealed}
     lines = [f"{events} entries, none edited. Head {head}."]
+    if not sealed:
+        lines = [
+            f"{events} entries, whose hashes form a chain. Head {head}.",
+            f"Not checked: {UNSEALED}",
+        ]
     if many is not None:
         summary["lines"] = many
         lines.append(f"{many} lines, all of them in the chain.")
-    if not sealed:
-        lines.append("The key file is not here: the chain holds, but its seals were not checked.")
     print_answer(options, summary, lines)
+    return 0 if sealed else NOT_CHECKED
+
+
+def _note_unsealed(ledger: Ledger) -> None:
+    if not ledger.sealed:
+        say(f"Note: {UNSEALED}", to=sys.stderr)
 
 
 def _check_lines(path: Path, ledger: Ledger) -> int:
@@ -162,6 +178,7 @@ def _check_lines(path: Path, ledger: Ledger) -> int:
 def _export(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         ledger.verify()
+        _note_unsealed(ledger)
         if options.json:
             say_json(ledger.export())
         else:

@@ -15,6 +15,7 @@
 ``sqlite``            tables of SQLite files
 ``statistics``        files of SPSS, Stata and SAS
 ``bundle_zip``        the zip of a bundle
+``zip_layout``        all bytes of a zip belong to its members
 ``bundle_rows``       the rows of a bundle
 ``labels``            variable labels of a statistics file
 ``folders``           private copies on disk

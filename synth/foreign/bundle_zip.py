@@ -9,10 +9,11 @@ before each file, and the files that systems add, are left out.
 
 import zipfile
 from collections.abc import Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from synth.foreign.fault import Fault, Reply, Request
 from synth.foreign.packed import check_unpacked_size, list_few, open_zip, unzip_member
+from synth.foreign.zip_layout import check_layout
 
 # Files and folders that systems add to a folder or a zip without being asked.
 _SYSTEM_FILES = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
@@ -41,6 +42,7 @@ def unpack_bundle(request: Request) -> Reply:
         check_unpacked_size(request, archive)
         if any(member.flag_bits & _ENCRYPTED_FLAG for member in members):
             raise Fault("encrypted")
+        check_layout(Path(request["source"]), archive)
         for number, member in enumerate(members):
             unzip_member(request, archive, member, str(number))
     return {"members": [names[_plain_name(member)] for member in members]}

@@ -47,7 +47,7 @@ from synth.bundle import (
 )
 from synth.domain import Domain
 from synth.door import Ledger
-from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
+from synth.errors import ArgumentError, OtherVersionError, RefutedError, ReleaseError, SynthError
 from synth.estimate import (
     HistogramRecord,
     MarginalsRecord,
@@ -114,6 +114,10 @@ C = TypeVar("C", bound=ReleaseCertificate)
 UNRECORDED = OpenClaim(
     "The files cannot show whether the ledger has the spend and this certificate. The steward can "
     "check that with --ledger FILE."
+)
+NOT_DRAWN_FROM = (
+    "Only rows that were drawn from a release once more are checked against it: leave out "
+    "--release (in Python: release)."
 )
 PublicReader = Callable[[Domain], PublicTable]
 
@@ -221,7 +225,9 @@ def verify(
     in_parts = parts.is_in_parts(Path(path))
     archive = read_folder(path) if isdir(path) else read_archive(path)
     folder, again = (Path(path) if in_parts else None), (place if redraw else None)
-    known = None if release is None else _read_release(release)
+    known = None
+    if release is not None:
+        known = _verify_release(release, ledger, public, redraw=redraw, place=place)
     beside = files.say_beside(archive, PARTED if in_parts else ())
     try:
         checked = _Check(archive, ledger, public, folder, again, known).check_bundle()
@@ -243,7 +249,7 @@ class _Check:
     Attributes:
         folder: The folder of rows in parts.
         again: Where rows are drawn again.
-        release: What rows were drawn from once more, and the digest of its certificate.
+        release: What rows were drawn from once more, checked with the same means.
     """
 
     archive: Archive
@@ -251,21 +257,19 @@ class _Check:
     public: PublicReader | None
     folder: Path | None
     again: RowStore | None
-    release: tuple[Result, str] | None
+    release: VerifiedRelease | None
 
     def check_bundle(self) -> Verified:
         archive, ledger, content = self.archive, self.ledger, files.certificate_in(self.archive)
         files.check_hashes(archive, content)
         signed = files.certificate_of(content)
         first = f"{len(archive)} files match the certificate's digests."
+        if self.release is not None and not getattr(signed, "release", ""):
+            raise ArgumentError(NOT_DRAWN_FROM)
         if isinstance(signed, AnswersCertificate):
             return self._answers(signed, first)
         if isinstance(signed, DrawnCertificate):
-            domain = files.domain_of(archive)
-            checks = [first, *drawn.check_drawn(archive, signed, domain, self.release)]
-            files.check_described(archive, signed, domain)
-            checks += files.derived_in_words(domain)
-            return VerifiedDrawn(signed, domain, tuple(checks), archive)
+            return self._drawn(signed, first)
         if isinstance(signed, LinkedCertificate):
             plan, checks = linked.check_linked(archive, signed, redraw=self.again is not None)
             recorded: str = UNRECORDED
@@ -275,6 +279,20 @@ class _Check:
             return Verified(signed, domain, (first, *checks, recorded), archive)
         assert isinstance(signed, ReleaseCertificate)
         return self._release(signed, first) if self.folder is None else self._parts(signed, first)
+
+    def _drawn(self, signed: DrawnCertificate, first: str) -> VerifiedDrawn:
+        archive, release, domain = self.archive, self.release, files.domain_of(self.archive)
+        known = None if release is None else (release.result, release.archive.digest)
+        checks = [first, *drawn.check_drawn(archive, signed, domain, known)]
+        files.check_described(archive, signed, domain)
+        checks += files.derived_in_words(domain)
+        if release is not None:
+            # The rows are worth no more than the release that they follow from.
+            checks.append(f"Of the release, {len(release.confirmed)} checks are confirmed as well.")
+            checks += [OpenClaim(f"Of the release: {claim}") for claim in release.not_checked]
+        elif self.ledger is not None and not signed.release:
+            checks.append("A dummy spends nothing, so the ledger was not asked for a spend.")
+        return VerifiedDrawn(signed, domain, tuple(checks), archive)
 
     def _answers(self, signed: AnswersCertificate, first: str) -> VerifiedAnswers:
         archive, ledger = self.archive, self.ledger
@@ -356,13 +374,24 @@ class _Check:
         return plan, record, synthetic, checks
 
 
-def _read_release(path: str | Path) -> tuple[Result, str]:
-    found = verify(path)
-    if not isinstance(found, VerifiedRelease):
+def _verify_release(
+    path: str | Path,
+    ledger: Ledger | None,
+    public: PublicReader | None,
+    *,
+    redraw: bool,
+    place: RowStore,
+) -> VerifiedRelease:
+    """Check the release that rows were drawn from, with all the means there are."""
+    try:
+        checked = verify(path, ledger, public, redraw=redraw, place=place)
+    except RefutedError as error:
+        raise RefutedError(f"The release of the rows, '{Path(path).name}': {error}") from None
+    if not isinstance(checked, VerifiedRelease):
         raise ReleaseError(
             "You can draw rows only from the bundle of a release; this is another file."
         )
-    return found.result, found.archive.digest
+    return checked
 
 
 def _alone(signed: C, domain: Domain) -> C:

@@ -24,7 +24,8 @@ from synth.verification.files import refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
 NO_RELEASE = (
-    "Whether these rows follow from the release was not checked: add its bundle by --release FILE."
+    "Whether these rows follow from the release was not checked, nor the release itself, in a "
+    "ledger or without: add its bundle by --release FILE."
 )
 
 

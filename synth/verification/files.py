@@ -73,6 +73,12 @@ P = TypeVar("P", Plan, LinkedPlan)
 ROW_BYTES = 12
 
 
+# Without its key, a ledger is what whoever could write the file says.
+UNSEALED = (
+    "The ledger holds this certificate and a spend that pays for it, but its key file is not here, "
+    "so its seals were not checked: anyone who can write the file could have added both. Verify "
+    "with the key file next to the ledger."
+)
 # Most names of other files in a sentence.
 SHOWN_NAMES = 3
 # Parts that may be long, and hold no exact number.
@@ -386,6 +392,8 @@ def recorded_in(
 ) -> str:
     """Check that the ledger has the spend and the certificate; return the sentence.
 
+    It is an open claim if the ledger's key is absent.
+
     Args:
         pays: Returns whether a spend is enough.
     """
@@ -400,6 +408,8 @@ def recorded_in(
         refuse(f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one.")
     if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
         refuse("The ledger does not know this certificate.")
+    if not ledger.sealed:
+        return OpenClaim(UNSEALED)
     return f"Entry {entry.number} of the ledger paid for it, and the ledger knows the certificate."
 
 

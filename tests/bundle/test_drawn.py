@@ -30,7 +30,9 @@ DOMAIN = synth.Domain(
 @pytest.fixture(scope="module", params=["histogram", "one-shot"])
 def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drawn")
-    return synth.release(FRAME, DOMAIN, "20", method=request.param).save(folder / "r.zip")
+    book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
+    made = synth.release(FRAME, DOMAIN, "20", method=request.param, **book)
+    return made.save(folder / "r.zip")
 
 
 @pytest.fixture(scope="module")
@@ -138,10 +140,51 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
     assert made.certificate.where == "sex = m and age >= 10"
     path = made.save(tmp_path / "set_shares.zip")
     assert synth.verify(path).verdict == "not checked"
-    assert synth.verify(path, release=bundle).verdict == "confirmed"
+    assert synth.verify(path, release=bundle).verdict == "not checked"
+    assert (
+        synth.verify(path, release=bundle, ledger=bundle.with_name("l.db"), redraw=True).verdict
+        == "confirmed"
+    )
     for refused in (synth.analyse, synth.draw, lambda p, _=0: synth.compare(FRAME, p)):
         with pytest.raises(ReleaseError, match="The shares of these rows were set, not measured"):
             refused(path, 5) if refused is synth.draw else refused(path)
+
+
+def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path) -> None:
+    drawn = synth.draw(bundle, 50).save(tmp_path / "more.zip")
+    found = synth.verify(drawn, release=bundle)
+    without = synth.verify(bundle)
+    assert found.verdict == without.verdict == "not checked"
+    assert len(found.not_checked) == len(without.not_checked)
+    assert all(claim.startswith("Of the release: ") for claim in found.not_checked)
+    assert any("ledger has the spend" in claim for claim in found.not_checked)
+    said = f"Of the release, {len(without.confirmed)} checks are confirmed as well."
+    assert said in found.confirmed
+    other = tmp_path / "other.db"
+    synth.release(FRAME, DOMAIN, "1", ledger=other, budget="1", dataset="people")
+    sentence = "^The release of the rows, 'r.zip': The .* in this ledger.$"
+    with pytest.raises(RefutedError, match=sentence):
+        synth.verify(drawn, other, release=bundle)
+    keyless = tmp_path / "keyless.db"
+    keyless.write_bytes(bundle.with_name("l.db").read_bytes())
+    unsealed = synth.verify(drawn, keyless, release=bundle, redraw=True)
+    assert len(unsealed.not_checked) == 1
+    assert "its seals were not checked" in unsealed.not_checked[0]
+
+
+def test_a_forged_release_refutes_its_rows(bundle: Path, tmp_path: Path) -> None:
+    drawn = synth.draw(bundle, 50).save(tmp_path / "more.zip")
+    forged = rezip(tmp_path / "forged.zip", contents(bundle) | {"statement.txt": b"epsilon 0"})
+    with pytest.raises(RefutedError, match=r"^The release of the rows, 'forged.zip': 'statement"):
+        synth.verify(drawn, release=forged)
+
+
+def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy: Path) -> None:
+    for path in (bundle, dummy):
+        with pytest.raises(ArgumentError, match="Only rows that were drawn from a release once"):
+            synth.verify(path, release=bundle)
+    found = synth.verify(dummy, bundle.with_name("l.db"))
+    assert "A dummy spends nothing, so the ledger was not asked for a spend." in found.confirmed
 
 
 def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:

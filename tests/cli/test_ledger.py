@@ -35,6 +35,18 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
     assert cli.found("ledger", "show", str(path))["datasets"][0]["left"] == "1/2"
 
 
+def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> None:
+    filled(path).with_name("ledger.db.key").unlink()
+    said = cli.out("ledger", "verify", path, status=3)
+    assert "none edited" not in said
+    assert "Not checked: the key file is not here, so no seal was checked." in said
+    assert cli.found("ledger", "verify", path, status=3)["sealed"] is False
+    for action in ("show", "export"):
+        status, _, err = cli("ledger", action, path)
+        assert status == 0
+        assert "the key file is not here" in err
+
+
 def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> None:
     lines = cli.out("ledger", "export", filled(path)).splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [

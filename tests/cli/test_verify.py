@@ -76,3 +76,12 @@ def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path, cli: Line
     }.items():
         said = cli.refused("verify", tmp_path / name)
         assert f" is not a bundle of Synth: {why}. " in said
+
+
+def test_a_ledger_without_its_key_confirms_nothing(whole: Path, tmp_path: Path, cli: Line) -> None:
+    keyless = tmp_path / "l.db"
+    keyless.write_bytes(whole.with_suffix(".db").read_bytes())
+    found = cli.found("verify", whole, "--ledger", keyless, status=3)
+    assert found["verdict"] == "not checked"
+    (claim,) = found["not checked"]
+    assert "its key file is not here, so its seals were not checked" in claim

@@ -34,15 +34,10 @@ DOMAIN = Domain(sex=["F", "M"], city=["north", "south", "west"], age=Integer(0, 
 ROWS = [["FM"[i % 2], ("north", "south", "west")[i % 3], str(7 * i % 100)] for i in range(60)]
 QUESTIONS = ["count where age >= 50", "table city", "mean age", "median age"]
 
-INDEXES = (
-    "CREATE UNIQUE INDEX kept_parts ON kept (spend, part)",
-    "CREATE UNIQUE INDEX kept_numbers ON kept (number, spend, part)",
-    "CREATE INDEX events_kinds ON events (kind, dataset, mark)",
-    "CREATE UNIQUE INDEX events_numbers ON events (number, kind)",
+EARLIER = "CREATE TABLE kept ({}, UNIQUE (spend, part))".format(
+    "number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB"
 )
-"""More indexes than any version makes, for every search there could be."""
-
-INDEXED = "FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+"""The table of an earlier version: it has an index, which is damaged as well."""
 
 
 @dataclass
@@ -89,7 +84,7 @@ def recorded() -> Iterator[list[Recording]]:
 
 
 def make(path: Path) -> list[Recording]:
-    """Releases of every kind in one ledger, which then gets more indexes than it needs."""
+    """Releases of every kind in one ledger, which then gets the index of an earlier version."""
     source = write(path.with_name("t.csv"), list(DOMAIN.names), ROWS)
     with budgeted(path, "20") as ledger, recorded() as made:
         told: Any = {"dataset": "survey", "neighbors": REPLACE}
@@ -99,8 +94,10 @@ def make(path: Path) -> list[Recording]:
         ask(inquiry, source, ledger=ledger)
         check_fit(FitCheck(DOMAIN, Fraction(1), REPLACE, ROW, "survey"), source, ledger=ledger)
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        for index in INDEXES:
-            file.execute(index)
+        stored = file.execute("SELECT * FROM kept").fetchall()
+        file.execute("DROP TABLE kept")
+        file.execute(EARLIER)
+        file.executemany("INSERT INTO kept VALUES (?, ?, ?, ?)", stored)
     return made
 
 
@@ -156,16 +153,19 @@ def flip(content: bytes, random: Random) -> bytes:
 def lose(path: Path, random: Random) -> None:
     """Take one row out of a table, or out of its indexes alone, as if it had never been there."""
     table = random.choice(("kept", "kept", "events", "ending"))
+    is_index_alone = table == "kept" and random.random() < 0.5
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         row = random.choice(file.execute(f"SELECT rowid, * FROM {table}").fetchall())
         file.execute(f"DELETE FROM {table} WHERE rowid = ?", row[:1])
-        if table == "ending" or random.random() < 0.5:
+        if not is_index_alone:
             return
+        schema = file.execute("SELECT * FROM sqlite_master WHERE tbl_name = 'kept'").fetchall()
         file.execute("PRAGMA writable_schema = ON")
-        schema = file.execute(f"SELECT * {INDEXED}").fetchall()
-        file.execute(f"DELETE {INDEXED}")
+        file.execute("DELETE FROM sqlite_master WHERE type = 'index'")
+        shorter = EARLIER.replace(", UNIQUE (spend, part)", "")
+        file.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'kept'", (shorter,))
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        places = ", ".join("?" * len(row[1:]))
-        file.execute(f"INSERT INTO {table} VALUES ({places})", row[1:])
+        file.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row[1:])
         file.execute("PRAGMA writable_schema = ON")
+        file.execute("DELETE FROM sqlite_master WHERE tbl_name = 'kept'")
         file.executemany("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", schema)

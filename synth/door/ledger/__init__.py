@@ -5,6 +5,7 @@
 ``budgets``       budgets, and changes with their reasons
 ``chain``         chained entries: every edit shows
 ``sqlite_store``  the file, and its key file
+``sqlite_form``   what the file declares, and what was written, read back
 ``names``         one spelling for each dataset name
 ``prepared``      drafts and checks of declarations
 ``standing``      the sentence that ends every error after a spend

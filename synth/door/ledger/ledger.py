@@ -37,7 +37,8 @@ from synth.door.ledger.budgets import (
 from synth.door.ledger.chain import Event
 from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, list_datasets, look_alike, standard
-from synth.door.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
+from synth.door.ledger.sqlite_form import FORMAT
+from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
 from synth.errors import LedgerError, ReleaseError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,24 +21,21 @@ from typing import Any, NoReturn
 from synth import limits
 from synth.door.ledger import chain
 from synth.door.ledger.chain import Checked, Event
+from synth.door.ledger.sqlite_form import (
+    APPLICATION,
+    COLUMNS,
+    FORMAT,
+    Written,
+    connect,
+    create_form,
+    event_of,
+    has_known_form,
+    row_of,
+)
 from synth.errors import LedgerError
 from synth.foreign import read_file
 from synth.noise import bits
-from synth.util import Document, read_json
-
-# Marks a file as a ledger, and the newest format that this version reads.
-APPLICATION, FORMAT = 0x53594E54, 1
-
-_SCHEMA = (
-    "CREATE TABLE events (number INTEGER PRIMARY KEY, time TEXT, kind TEXT, dataset TEXT, "
-    "content TEXT, hash TEXT, mark TEXT, seal TEXT)",
-    "CREATE TABLE kept (number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB)",
-    "CREATE TABLE ending (seal TEXT)",
-    f"PRAGMA application_id = {APPLICATION}",
-    f"PRAGMA user_version = {FORMAT}",
-)
-
-_COLUMNS = "number, time, kind, dataset, content, hash, mark, seal"
+from synth.util import Document
 
 _TROUBLE_SENTENCES = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -66,19 +63,14 @@ class Store:
         self.name = "The ledger" if path is None else f"The ledger '{path.name}'"
         self._lock = threading.RLock()
         self._read, self._version = Checked(), -1
+        self._written = Written()
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
         with self._explain():
-            self._connection = _connect(path, readonly)
+            self._connection = connect(path, readonly=readonly)
         if path is not None and self.key is None and not readonly:
             self.key = self._begin(*keys_of(path))
         elif self._application() != APPLICATION:
             self._create()
-        version = self._pragma("user_version")
-        if version > FORMAT:
-            raise LedgerError(
-                f"{self.name} was written by a newer version of Synth (form {version}; this "
-                f"one reads up to {FORMAT})."
-            )
         self.check()
 
     def close(self) -> None:
@@ -88,9 +80,34 @@ class Store:
         """Return a context for reading; nobody writes meanwhile."""
         return self._turn("BEGIN", "cannot be used: {}.")
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Return a context for writing: afterwards all of it is on the disk, or nothing."""
-        return self._turn("BEGIN IMMEDIATE", "cannot be written, so nothing was released: {}.")
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Return a context for writing: afterwards all of it is on the disk, or nothing.
+
+        What was written is read back, so that nobody relies on a line that the file does not hold.
+        """
+        sentence = "cannot be written, so nothing was released: {}."
+        with self._lock:
+            self._written = Written()
+            with self._turn("BEGIN IMMEDIATE", sentence):
+                yield
+                self._check_written(self._connection)
+            if self._written and self.path is not None:
+                with self._explain(sentence), closing(connect(self.path, readonly=True)) as fresh:
+                    fresh.execute("BEGIN")
+                    self._check_written(fresh)
+
+    def _check_written(self, connection: sqlite3.Connection) -> None:
+        """Refuse to go on if the file does not hold what this turn has written."""
+        if not self._written:
+            return
+        assert self.key is not None
+        if not self._written.is_held_by(connection, self.key):
+            self._version = -1
+            raise LedgerError(
+                f"{self.name} lacks an entry that was just written, so nothing was released: "
+                "another program has edited the file; restore it from a backup."
+            )
 
     @contextmanager
     def _turn(self, begin: str, sentence: str) -> Iterator[None]:
@@ -114,17 +131,18 @@ class Store:
         event = chain.link(last, time=time, kind=kind, dataset=dataset, content=content)
         event = replace(event, mark=mark)
         event = replace(event, seal=chain.seal(last, event, self.key))
-        row = (event.number, time, kind, dataset, chain.canonical(content), event.hash, mark)
         self._connection.execute(
-            f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, event.seal)
+            f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row_of(event)
         )
         self._connection.execute("UPDATE ending SET seal = ?", (chain.seal_end(event, self.key),))
         self._read.add(event)
+        self._written.events.append(event)
         return event
 
     def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
         row = (number, spend, part, payload)
         self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
+        self._written.stored.append(row)
 
     # Reading.
 
@@ -178,14 +196,30 @@ class Store:
             yield self._read
 
     def _read_all(self) -> None:
-        query = f"SELECT {_COLUMNS} FROM events NOT INDEXED ORDER BY number"
-        events = [_event(row) for row in self._rows(query)]
+        self._check_form()
+        query = f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY number"
+        events = [event_of(row) for row in self._rows(query)]
         edited = chain.find_edit(events, self.key)
         if edited is not None:
             strange = edited == events[0].number and chain.find_edit(events) is None
             self.refuse_edited(edited, strange_key=strange)
         self._check_ending(events[-1] if events else None)
         self._read, self._version = Checked(events), self._pragma("data_version")
+
+    def _check_form(self) -> None:
+        # Before anything is read: a view in the place of a table runs what it says.
+        version = self._pragma("user_version")
+        if version > FORMAT:
+            raise LedgerError(
+                f"{self.name} was written by a newer version of Synth (form {version}; this "
+                f"one reads up to {FORMAT})."
+            )
+        if not has_known_form(self._connection):
+            raise LedgerError(
+                f"{self.name} was edited: its file has other tables, triggers, views, indexes or "
+                "settings than Synth makes, so its entries are not reliable; restore it "
+                "from a backup."
+            )
 
     def _check_ending(self, last: Event | None) -> None:
         if self.key is None:
@@ -291,8 +325,7 @@ class Store:
     def _make_tables(self) -> None:
         if self._rows("SELECT * FROM sqlite_master"):
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
-        for statement in _SCHEMA:
-            self._connection.execute(statement)
+        create_form(self._connection)
         assert self.key is not None
         self._connection.execute("INSERT INTO ending VALUES (?)", (chain.seal_end(None, self.key),))
         if self.path is not None:
@@ -318,20 +351,6 @@ def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
 
 def kept_content(spend: int, part: str, payload: bytes) -> Document:
     return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
-
-
-def _connect(path: Path | None, readonly: bool) -> sqlite3.Connection:
-    mode = "rw" if readonly else "rwc"  # not "ro": a killed writer's journal is rolled back
-    connection = sqlite3.connect(
-        ":memory:" if path is None else f"{path.resolve().as_uri()}?mode={mode}",
-        uri=path is not None,
-        isolation_level=None,
-        timeout=limits.LEDGER_WAIT_SECONDS,
-        check_same_thread=False,
-    )
-    connection.execute("PRAGMA synchronous = EXTRA")
-    connection.execute(f"PRAGMA query_only = {int(readonly)}")
-    return connection
 
 
 def _is_database(path: Path) -> bool:
@@ -367,14 +386,3 @@ def _make_key(path: Path) -> bytes:
         file.flush()
         os.fsync(file.fileno())
     return key
-
-
-def _event(row: tuple[Any, ...]) -> Event:
-    # A value that is no text gives an event that fails the chain's check.
-    number, *cells = row
-    time, kind, dataset, said, *links = (cell if isinstance(cell, str) else "" for cell in cells)
-    try:
-        content = read_json(said, "The event")
-    except ValueError:
-        content = {"unreadable": True}
-    return Event(number, time, kind, dataset, content, *links)
