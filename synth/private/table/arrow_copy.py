@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING
 
 from synth import limits
 from synth.errors import LimitError
-from synth.foreign import TABLE, Fault, Reply, Request, choose_table, quote_name, refuse_damage
+from synth.foreign import (
+    TABLE,
+    Fault,
+    Reply,
+    Request,
+    choose_table,
+    quote_name,
+    refuse_damage,
+    start_copy,
+)
 from synth.private.table.columns import read_column, read_type
+from synth.private.table.duckdb_session import Setting, open_duckdb
 from synth.util import check_deadline
 
 if TYPE_CHECKING:
@@ -44,13 +54,13 @@ def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", targe
         OSError: They can't be written.
     """
     import pyarrow as pa
-    from pyarrow import parquet, types
+    from pyarrow import types
 
     nested = [field.name for field in schema if types.is_nested(field.type)]
     if nested:
         raise Fault("nested", columns=nested)
     plain = pa.schema([(field.name, read_type(field.type)) for field in schema])
-    with parquet.ParquetWriter(target, plain) as writer:
+    with start_copy(target, plain) as writer:
         for batch in batches:
             check_deadline()
             columns = [read_column(column) for column in batch.columns]
@@ -86,13 +96,14 @@ def copy_arrow_file(request: Request) -> Reply:
 def copy_duckdb_table(request: Request) -> Reply:
     import duckdb
 
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "enable_external_access": False, "threads": 1,
+    settings: dict[str, Setting] = {
+        "enable_external_access": False,
+        "threads": 1,
         "memory_limit": f"{request['memory_mb'] // 4}MB",
-    }  # fmt: skip
+    }
     with (
         refuse_damage(duckdb.OutOfMemoryException),
-        closing(duckdb.connect(request["source"], read_only=True, config=settings)) as database,
+        closing(open_duckdb(settings, file=Path(request["source"]))) as database,
     ):
         names = [name for (name,) in database.execute(DUCKDB_TABLES).fetchall()]
         table = choose_table(names, request)
