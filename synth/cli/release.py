@@ -110,8 +110,8 @@ def define(parser: argparse.ArgumentParser) -> None:
         default=CSV.name,
         metavar="F,F",
         help="formats of the synthetic rows, in addition to csv and parquet, in DIR and the "
-        f"bundle: any of {', '.join(others)}; with --parts, or in DIR for linked tables: csv (default), "
-        "parquet or both",
+        f"bundle: any of {', '.join(others)}; with --parts, or in DIR for linked tables: csv "
+        "(default), parquet or both",
     )
     plans.offer_options(parser, "bundle", help="one zip with all files")
     plans.offer_options(

@@ -30,7 +30,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.foreign.bundle_rows import ROWS_FILE
     from synth.foreign.bundle_zip import is_system_file
-    from synth.foreign.cells import TABLE
+    from synth.foreign.cells import TABLE, start_copy
     from synth.foreign.fault import Fault, Reply, Request, UNREADABLE, refuse_damage
     from synth.foreign.files import READ_BYTES, load_file, open_file, read_blocks, read_file
     from synth.foreign.folders import Folder, open_unnamed, place, sweep

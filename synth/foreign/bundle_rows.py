@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth.foreign.cells import start_copy
 from synth.foreign.fault import Fault, Reply, Request
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def write_rows(request: Request) -> Reply:
             thrift_container_size_limit=1_000_000,
         ) as file:
             _check_footer(file, request)
-            with parquet.ParquetWriter(target, _plain_schema(file.schema_arrow)) as out:
+            with start_copy(target, _plain_schema(file.schema_arrow)) as out:
                 for number in range(file.metadata.num_row_groups):
                     out.write_table(_plain_group(file.read_row_group(number), request))
     except pa.ArrowMemoryError:

@@ -9,8 +9,13 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.foreign.fault import UNREADABLE, Fault, Request
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
 
 TABLE = "table.parquet"
 # Cells written at a time.
@@ -65,16 +70,26 @@ def kept_text(text: str, most: int) -> Text:
     return (text if size <= most else UNREADABLE) or None
 
 
+def start_copy(target: Path, schema: "pa.Schema") -> "ParquetWriter":
+    """Return a writer of a private copy in Parquet; OSError if it can't be written.
+
+    The copy has no statistics. They follow from all rows, and an engine could decide by them how
+    it reads each one.
+    """
+    from pyarrow import parquet
+
+    return parquet.ParquetWriter(target, schema, write_statistics=False)
+
+
 def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]) -> None:
     """Write rows as a Parquet file of texts, some at a time; Fault above the limit of bytes."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     schema = pa.schema([(name.encode(errors="replace").decode(), pa.string()) for name in names])
     step = max(1, CELLS_AT_A_TIME // max(1, len(names)))
     left, rest = request["unpacked_mb"] * 2**20, iter(rows)
     try:
-        with parquet.ParquetWriter(Path(request["folder"]) / TABLE, schema) as writer:
+        with start_copy(Path(request["folder"]) / TABLE, schema) as writer:
             while some := list(islice(rest, step)):
                 columns = [pa.array(column, pa.string()) for column in zip(*some, strict=True)]
                 left -= sum(column.nbytes for column in columns)

@@ -11,7 +11,6 @@ import pytest
 
 from synth.domain import read_schema
 from synth.private.counting import codes
-from synth.private.counting.duckdb import connect
 from synth.private.table import open_table
 from tests.bundle.bundles import FILES
 from tests.cli.conftest import Files, Line
@@ -171,11 +170,6 @@ def test_an_unexpected_failure_shows_its_kind_only(
     monkeypatch.setattr("synth.cli.compare.codes", fail)
     said = cli.refused("compare", files[0], files[0], "--domain", files[1])
     assert said == "Synth failed in a way it did not expect (RuntimeError)."
-
-
-def test_engines_print_no_progress_bar_amid_the_json() -> None:
-    shown = connect({}).execute("SELECT current_setting('enable_progress_bar')").fetchall()
-    assert shown == [(False,)]
 
 
 def test_as_a_module_without_arguments() -> None:

@@ -73,6 +73,27 @@ def test_no_float_noise_before_the_door(path: Path) -> None:
 
 
 @holds_of_all(SYNTH)
+def test_duckdb_is_opened_in_one_place(path: Path) -> None:
+    """Elsewhere its optimizer would believe the statistics of a file."""
+    if path.relative_to(ROOT / "synth") == Path("private/table/duckdb_session.py"):
+        return
+    names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
+    opening = {"duckdb.connect", "duckdb.sql", "duckdb.query", "duckdb.execute"}
+    assert not names & opening
+    assert not set(_imports(path)) & opening
+
+
+@holds_of_all(SYNTH)
+def test_parquet_is_written_in_two_places(path: Path) -> None:
+    """Private copies, which have no statistics, and synthetic rows."""
+    places = {Path("foreign/cells.py"), Path("rows/write.py")}
+    if path.relative_to(ROOT / "synth") in places:
+        return
+    names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
+    assert not {name.split(".")[-1] for name in names} & {"ParquetWriter", "to_parquet"}
+
+
+@holds_of_all(SYNTH)
 def test_one_seam_to_the_systems_randomness(path: Path) -> None:
     if path.relative_to(ROOT / "synth") == Path("noise/bits.py"):
         return

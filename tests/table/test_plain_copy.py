@@ -29,6 +29,7 @@ from synth.private.table import (
     is_looked_through,
     list_remarks,
     look_through,
+    open_duckdb,
     open_table,
     reads_strictly,
 )
@@ -119,7 +120,7 @@ def strictly(path: Path, delimiter: str, width: int) -> list[list[str]] | None:
     return [[cell or "" for cell in row] for row in rows]
 
 
-ENGINE = duckdb.connect({"threads": 1})
+ENGINE = open_duckdb({"threads": 1})
 
 
 def made_up(draw: random.Random, delimiter: str, width: int, end: str) -> bytes:

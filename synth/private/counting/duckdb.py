@@ -42,9 +42,11 @@ from synth.private.counting.sql import RowSource, cell_query, codes_query, momen
 from synth.private.counting.statements import Statement
 from synth.private.table import (
     PrivateTable,
+    Setting,
     Unreadable,
     copy_plain,
     explain_failure,
+    open_duckdb,
     read_typed_rows,
     reads_strictly,
 )
@@ -62,7 +64,6 @@ from synth.util import (
 if TYPE_CHECKING:
     from pyarrow import RecordBatchReader
 
-Settings = dict[str, str | bool | int | float | list[str]]
 # Columns by name, masked where they hold NULL.
 Fetched = dict[str, npt.NDArray[np.generic]]
 
@@ -76,12 +77,6 @@ _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 _Self = TypeVar("_Self", bound="DuckDB")
 _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
-
-
-def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(config=settings)
-    connection.execute("SET enable_progress_bar = false")
-    return connection
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
@@ -120,22 +115,21 @@ class DuckDB:
         self, *, threads: int | None = None, memory: str = "", ordered: bool = False
     ) -> None:
         self._spill = Folder()
-        settings: Settings = {
+        settings: dict[str, Setting] = {
             "threads": threads or os.cpu_count() or 1,
             "memory_limit": memory or f"{limits.memory_mb()}MiB",
             "temp_directory": str(self._spill.path),
             "preserve_insertion_order": ordered,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
         }
         self._settings = settings
-        self._connection = connect(settings)
+        self._connection = open_duckdb(settings)
         self._sees: Path | None = None
         self._enums: dict[tuple[str, ...], str] = {}
 
     def _renew(self) -> None:
         self._connection.close()
-        self._connection, self._sees, self._enums = connect(self._settings), None, {}
+        self._connection = open_duckdb(self._settings)
+        self._sees, self._enums = None, {}
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from synth.domain import UNREADABLE, Categorical, Column, Date, Decimal, Domain, Moment, Whole
 from synth.private.counting.duckdb_sql import Dialect, number_text
-from synth.private.table import CELL, PrivateTable
+from synth.private.table import CELL, PrivateTable, has_group_without_values
 
 # Types whose texts, read as doubles, are the nearest doubles; `float` is not one.
 EXACT = frozenset(["double", *(f"{s}int{bits}" for s in ("", "u") for bits in (8, 16, 32, 64))])
@@ -82,12 +82,22 @@ def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
     if table.careful or not table.stored:
         return ""
     fields = {p: _stored_field(f"n{p}", table.stored[p]) for p in positions}
-    if not all(fields.values()):
+    if not all(fields.values()) or _may_skip_rows(table, positions):
         return ""
     parts = ", ".join(f"{field} AS p{p}" for p, field in fields.items())
     names = ", ".join(f"n{i}" for i in range(len(table.header)))
     rows = f"read_parquet({sql.bind(tuple(paths(table)))}, hive_partitioning=false)"
     return f"(SELECT {parts} FROM {rows} AS t({names}))"
+
+
+def _may_skip_rows(table: PrivateTable, positions: Sequence[int]) -> bool:
+    # A footer that can't be read is left to the engine, whose failure becomes one sentence.
+    from pyarrow import ArrowException
+
+    try:
+        return has_group_without_values(table, positions)
+    except (ArrowException, OSError):
+        return False
 
 
 def _stored_field(field: str, kind: str) -> str:

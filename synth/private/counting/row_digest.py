@@ -6,8 +6,7 @@ from weakref import WeakKeyDictionary
 import duckdb
 
 from synth.foreign import Folder
-from synth.private.counting.duckdb import connect
-from synth.private.table import PrivateTable, explain_failure
+from synth.private.table import PrivateTable, explain_failure, open_duckdb
 from synth.util import interruptible
 
 # Digests of copies, which do not change, by key.
@@ -39,7 +38,7 @@ def digest_rows(table: PrivateTable, key: str) -> bytes:
         "SELECT count(*), sum(md5_number_lower(row)), sum(md5_number_upper(row)) "
         f"FROM (SELECT $key || {cells} AS row FROM read_parquet($file) AS t({names}))"
     )
-    with connect({"threads": 1}) as database, interruptible(database.interrupt):
+    with open_duckdb({"threads": 1}) as database, interruptible(database.interrupt):
         try:
             found = database.execute(query, {"key": key, "file": str(table.data)}).fetchone()
         except duckdb.Error:

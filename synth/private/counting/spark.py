@@ -63,6 +63,13 @@ SETTINGS = {
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
     "spark.sql.legacy.parquet.nanosAsLong": "false",
+    # Statistics of a file follow from all its rows: no row is read, or skipped, by them.
+    "spark.sql.cbo.enabled": "false",
+    "spark.sql.optimizer.metadataOnly": "false",
+    "spark.sql.orc.aggregatePushdown": "false",
+    "spark.sql.orc.filterPushdown": "false",
+    "spark.sql.parquet.aggregatePushdown": "false",
+    "spark.sql.parquet.filterPushdown": "false",
 }
 
 # Types of Parquet whose cells Spark reads like `synth.private.table.columns`, or refuses.

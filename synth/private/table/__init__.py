@@ -8,6 +8,7 @@
 ``typed_copy``     a private copy of Parquet files
 ``arrow_copy``     a private copy of Arrow tables
 ``duckdb_copy``    a private copy of a table of DuckDB
+``duckdb_session`` connections of DuckDB, all opened in one place
 ``in_use``         data that another program is changing
 ``postgresql``     a private copy of a table of PostgreSQL
 ``sources``        databases that are open to a server's users
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from synth.private.table.convert import kind
     from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, JSON_OBJECTS, RAGGED
     from synth.private.table.csv_options import parse_format
+    from synth.private.table.duckdb_session import Setting, open_duckdb
     from synth.private.table.frames import TableLike, content, float_note, open_any
     from synth.private.table.objects import MAX_EXACT_WHOLE
     from synth.private.table.plain_copy import Unreadable, breaks_in, copy_plain, has_ragged_rows
@@ -44,6 +46,6 @@ if TYPE_CHECKING:
     from synth.private.table.sources import is_source, list_source, named_sources
     from synth.private.table.sources import open_source_table, source_address
     from synth.private.table.typed_copy import copy_typed
-    from synth.private.table.typed_rows import read_typed_rows
+    from synth.private.table.typed_rows import has_group_without_values, read_typed_rows
 
 __getattr__ = offer(__name__)

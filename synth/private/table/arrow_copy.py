@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from synth import limits
 from synth.errors import LimitError
-from synth.foreign import TABLE, Fault, Reply, Request, refuse_damage
+from synth.foreign import TABLE, Fault, Reply, Request, refuse_damage, start_copy
 from synth.private.table.columns import read_column, read_type
 from synth.util import check_deadline
 
@@ -28,13 +28,13 @@ def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", targe
         OSError: They can't be written.
     """
     import pyarrow as pa
-    from pyarrow import parquet, types
+    from pyarrow import types
 
     nested = [field.name for field in schema if types.is_nested(field.type)]
     if nested:
         raise Fault("nested", columns=nested)
     plain = pa.schema([(field.name, read_type(field.type)) for field in schema])
-    with parquet.ParquetWriter(target, plain) as writer:
+    with start_copy(target, plain) as writer:
         for batch in batches:
             check_deadline()
             columns = [read_column(column) for column in batch.columns]

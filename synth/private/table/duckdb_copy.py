@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.foreign import TABLE, Fault, Reply, Request, choose_table, quote_name, refuse_damage
 from synth.private.table.arrow_copy import BATCH_ROWS, copy_batches
+from synth.private.table.duckdb_session import Setting, open_duckdb
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -68,15 +69,13 @@ def _attach_file(request: Request) -> "Iterator[DuckDBPyConnection]":
     """Attach the file to an empty database, which then reaches no other file."""
     import duckdb
 
-    settings: dict[str, str | bool | int | float | list[str]] = {
+    settings: dict[str, Setting] = {
         "threads": 1,
         "memory_limit": f"{request['memory_mb'] // 4}MB",
         "temp_directory": "",  # rows would go there
-        "autoload_known_extensions": False,
-        "autoinstall_known_extensions": False,
     }
     path = request["source"].replace("'", "''")
-    with closing(duckdb.connect(":memory:", config=settings)) as database:
+    with closing(open_duckdb(settings)) as database:
         try:
             database.execute(f"ATTACH '{path}' AS {ATTACHED} (TYPE duckdb, READ_ONLY)")
         except duckdb.IOException as error:

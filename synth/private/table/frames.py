@@ -22,6 +22,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from synth.errors import SynthError, TableError, name_some
 from synth.foreign import TABLE, Fault, Folder
 from synth.private.table.arrow_copy import copy_batches, limit_batches
@@ -244,6 +246,8 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
     import pyarrow as pa
 
     kind = str(series.dtype)
+    if kind == "category":
+        return _category_column(series)
     if kind.startswith(("object", "period", "interval", "complex")):
         return object_column(series)
     try:
@@ -254,6 +258,17 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
         said = pa.chunked_array(found).combine_chunks()
         return pa.DictionaryArray.from_arrays(said.cast(pa.int8()), ["False", "True"])
     return found
+
+
+def _category_column(series: Any) -> "pa.Array":
+    # One odd value turns all categories of a column into objects, so they always are read as such.
+    import pyarrow as pa
+
+    listed = series.cat.categories
+    # A single float keeps its type so, of which its text depends; a moment keeps its zone.
+    values = list(np.asarray(listed)) if listed.dtype.kind == "f" else list(listed)
+    places = series.cat.codes.to_numpy()
+    return object_column(values).take(pa.array(places, mask=places < 0))
 
 
 def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":

@@ -95,6 +95,8 @@ def _from_numpy(value: Any) -> date | timedelta:
 
 def _text(value: Any) -> str:
     match value:
+        case str():  # also of a subclass, such as an Enum of texts, that shows itself otherwise
+            return str.__str__(value)
         case bytes() | bytearray() | memoryview():
             return readable(bytes(value))[0]
         case float() | np.floating() if abs(float(value)) < MAX_EXACT_WHOLE and value == int(value):

@@ -18,7 +18,7 @@ from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 from synth.errors import TableError
-from synth.foreign import Folder
+from synth.foreign import Folder, start_copy
 from synth.private.table.columns import CELL, decode_cell, decode_texts
 from synth.private.table.csv_options import JSON_OBJECTS
 from synth.private.table.private_table import PrivateTable, explain_failure
@@ -194,10 +194,9 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
 
 def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
     import pyarrow as pa
-    from pyarrow import parquet
 
     schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
-    with parquet.ParquetWriter(target, schema) as writer:
+    with start_copy(target, schema) as writer:
         for lines, rows in _batches(table, found):
             check_deadline()
             columns = [

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
+from synth.foreign import start_copy
 from synth.private.table.private_table import PrivateTable, explain_failure
 from synth.private.table.typed_rows import read_typed_rows
 from synth.util import check_deadline
@@ -25,12 +26,12 @@ def copy_typed(table: PrivateTable) -> PrivateTable:
 
 
 def _write_copy(table: PrivateTable, target: Path) -> bool:
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     part = target.with_suffix(".part")
     try:
         rows = read_typed_rows(table, range(len(table.header)))
-        with parquet.ParquetWriter(part, rows.schema) as writer:
+        with start_copy(part, rows.schema) as writer:
             for batch in rows:
                 check_deadline()
                 writer.write_batch(batch)

@@ -46,6 +46,30 @@ def read_typed_rows(
     return pa.RecordBatchReader.from_batches(schema, _batches(table, positions, schema))
 
 
+def has_group_without_values(table: PrivateTable, positions: Sequence[int]) -> bool:
+    """Return whether a footer says of one of these columns that it is missing in a group of rows.
+
+    DuckDB believes it, right or wrong, and does not look at the rows.
+
+    Raises:
+        OSError: A file can't be opened.
+        ArrowException: It is damaged.
+    """
+    for part in _parts(table):
+        with closing(_open_parquet(part)) as file:
+            footer = file.metadata
+        for number in range(footer.num_row_groups):
+            group = footer.row_group(number)
+            if any(_says_all_missing(group.column(position)) for position in positions):
+                return True
+    return False
+
+
+def _says_all_missing(column: "parquet.ColumnChunkMetaData") -> bool:
+    found = column.statistics
+    return bool(found and found.has_null_count and found.null_count >= column.num_values)
+
+
 def troubles(table: PrivateTable) -> Remarks:
     said = Remarks(has_bytes=False)
     for one in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
