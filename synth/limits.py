@@ -175,6 +175,10 @@ MARKERS = 1_000
 SCALE_MIN = Fraction(1, 10_000)
 MAX_SCALE = Fraction(10**14)
 
+# Largest standard deviation of the noise on counts of linked tables. Rows are drawn for as many
+# roots as noisy counts show, so louder noise would take hours and mean nothing.
+LINKED_NOISE = 10**9
+
 # Scale of the noise on distances of pairs from which on they choose nothing.
 LOUD_DISTANCES = Fraction(10**7)
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pytest
 
-from synth import analyse, limits
+from synth import analyse
 from synth.bundle import LinkedResult
 from synth.domain import LinkedPackage, read_package
 from synth.door import ALGORITHM, Ledger
@@ -190,9 +190,8 @@ def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]
 
 
 def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
-    tables: dict[str, pa.Table], monkeypatch: pytest.MonkeyPatch
+    tables: dict[str, pa.Table],
 ) -> None:
-    monkeypatch.setattr(limits, "MAX_SCALE", Fraction(10**9))
     ledger, package = Ledger(), households()
     cars = replace(package.tables[2], most=1000)
     package = replace(package, tables=(*package.tables[:2], cars, package.tables[3]))

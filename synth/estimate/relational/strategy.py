@@ -174,7 +174,9 @@ class TableMeasures:
                 for marginal, cost in zip(one, self._by_size(self.shares[share], one), strict=True):
                     for law in CountLaw:
                         reach = replace(marginal, law=law).reach(self.package)
-                        draw_noise(self.account, cost, reach)
+                        noise = draw_noise(self.account, cost, reach)
+                        if noise.variance > limits.LINKED_NOISE**2:
+                            raise ArgumentError("The noise is too loud for linked tables.")
         except ArgumentError:
             declared = self.package.tables[self.table]
             raise LimitError(
