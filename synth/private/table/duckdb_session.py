@@ -16,7 +16,6 @@ Our own copies of tables have no statistics in the first place (`synth.foreign.s
 
 from collections.abc import Mapping
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,21 +58,21 @@ def open_duckdb(
     config: dict[str, Setting] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        "disabled_optimizers": _list_disabled_rules(),
         **(settings or {}),
     }
     if file is not None:
+        # A file may have functions of its own, so that another connection lists the rules.
+        with closing(duckdb.connect()) as known:
+            config["disabled_optimizers"] = _list_disabled_rules(known)
         return duckdb.connect(str(file), read_only=True, config=config)
     connection = duckdb.connect(config=config)
+    rules = _list_disabled_rules(connection)
+    connection.execute("SET disabled_optimizers = $rules", {"rules": rules})
     connection.execute("SET enable_progress_bar = false")
     return connection
 
 
-@cache
-def _list_disabled_rules() -> str:
+def _list_disabled_rules(connection: "duckdb.DuckDBPyConnection") -> str:
     # A newer DuckDB may have more rules; each is disabled until it stands in the list above.
-    import duckdb
-
-    with closing(duckdb.connect()) as connection:
-        rules = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
+    rules = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
     return ",".join(sorted({name for (name,) in rules} - RULES_WITHOUT_STATISTICS))
