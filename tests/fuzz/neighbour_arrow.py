@@ -190,6 +190,17 @@ def row_of(draw: Random, kinds: Sequence[Kind], near: float) -> tuple[Any, ...]:
     )
 
 
+def pool_of(draw: Random, kind: Kind) -> list[Any]:
+    """A few values, near and far, of which a column may be made: its statistics say much then."""
+    return [kind.draw(draw, draw.random() < 0.5) for _ in range(draw.randint(1, 3))]
+
+
+def pooled_rows(draw: Random, kinds: Sequence[Kind], number: int) -> list[tuple[Any, ...]]:
+    """Rows of few values each of which many rows share; some columns have missing ones."""
+    pools = [pool_of(draw, kind) + [None] * (draw.random() < 0.3) for kind in kinds]
+    return [tuple(draw.choice(pool) for pool in pools) for _ in range(number)]
+
+
 def arrow_table(kinds: Sequence[Kind], rows: Sequence[Values]) -> "pa.Table":
     """Rows as a table."""
     columns = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
@@ -207,7 +218,11 @@ def values_case(
     names = [f"{named}{i}" for i in range(len(kinds))]
     domain = domain_of(draw, names, [kind.reads for kind in kinds])
     most = 3_000 if draw.random() < 0.01 else 30
-    rows = [row_of(draw, kinds, 0.97) for _ in range(draw.randint(1, most))]
+    number = draw.randint(1, most)
+    if draw.random() < 0.5:
+        rows = pooled_rows(draw, kinds, number)
+    else:
+        rows = [row_of(draw, kinds, 0.97) for _ in range(number)]
     versions = [row_of(draw, kinds, 0.3) for _ in range(5)] + [row_of(draw, kinds, 1)]
     place = draw.randint(0, len(rows))
     return Case(domain, tuple(rows), place, tuple(versions), save, about)
@@ -246,7 +261,8 @@ def parquet_file(draw: Random) -> Case:
         "data_page_version": draw.choice(["1.0", "2.0"]),
         "store_schema": draw.choice([True, True, False]),
         "compression": draw.choice(["none", "snappy", "zstd"]),
-        "write_statistics": draw.choice([True, False]),
+        "write_statistics": draw.choice([True, True, False]),
+        "write_page_index": draw.choice([True, False]),
     }
     parts = draw.choice([1, 1, 1, 2])
     made = ParquetFile(kinds, options, parts)

@@ -1,6 +1,7 @@
 """Neighbours in frames of pandas and Polars: one row's values replaced, the dtypes kept."""
 
 import datetime as dt
+import enum
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
@@ -40,6 +41,13 @@ class Rude:
         raise ValueError
 
 
+class Word(str, enum.Enum):  # noqa: UP042 - its text is another one, unlike that of a StrEnum
+    """A text that shows itself otherwise."""
+
+    A = "a"
+    B = "b"
+
+
 OBJECTS = (
     1, 1.0, 0.5, float("nan"), float("inf"), 10**30, 2**53 + 1, 12345678901234567.0, True, False,
     None, pd.NA, pd.NaT, np.int64(3), np.float32(0.1), np.float64(6), np.bool_(True), np.str_("a"),
@@ -51,16 +59,19 @@ OBJECTS = (
     pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin"), pd.Timedelta(days=1),
     pd.Period("2021-03", "M"), pd.Interval(0, 1), complex(1, 2), Rude(), object(), [1, 2], [], (1,),
     {"a": 1}, {1}, frozenset(), np.array([1, 2]), ("a",), range(3), Ellipsis, int,
+    Word.A, enum.IntEnum("Number", ["ONE"]).ONE,
 )  # fmt: skip
 
 
 def objects(draw: Random) -> Kind:
     """Values of any class; mostly those of one."""
-    usual = draw.choice(["list", "int", "num", "date"])
+    usual = draw.choice(["list", "word", "int", "num", "date"])
 
     def value(chance: Random, near: bool) -> Any:
         if not near:
             return chance.choice(OBJECTS if chance.random() < 0.8 else ODD)
+        if usual == "word":
+            return chance.choice([*Word])
         if usual == "date":
             day = dt.date(2020, 1, 1) + dt.timedelta(days=chance.randrange(1_500))
             return day
@@ -68,7 +79,7 @@ def objects(draw: Random) -> Kind:
             return chance.choice(WORDS)
         return chance.randint(0, 90) if usual == "int" else round(chance.uniform(0, 10), 2)
 
-    return Kind(value, partial(pd.Series, dtype=object), usual)
+    return Kind(value, partial(pd.Series, dtype=object), usual.replace("word", "list"))
 
 
 def moments(draw: Random) -> Kind:
@@ -110,6 +121,44 @@ def categories(draw: Random) -> Kind:
     return Kind(lambda chance, _: chance.choice(choices), partial(pd.Series, dtype=dtype), "list")
 
 
+ALIKE: dict[str, tuple[Any, ...]] = {
+    "bool": (True, False),
+    "int": (2, 6, 40),
+    "num": (0.5, 7.25, 3.0),
+    "list": WORDS,
+    "word": tuple(Word),
+    "bytes": (b"a", b"b"),
+    "decimal": (Decimal("0.5"), Decimal("6.00")),
+    "day": (dt.date(2021, 3, 4), dt.date(2022, 1, 1)),
+    "date": (pd.Timestamp("2021-03-04"), pd.Timestamp("2022-01-01 05:00")),
+    "zone": (pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin"),),
+    "span": (pd.Timedelta(days=1), pd.Timedelta(hours=5)),
+    "range": (pd.Interval(0, 1), pd.Interval(1, 2)),
+    "month": (pd.Period("2021-03", "M"), pd.Period("2021-04", "M")),
+    "complex": (2 + 0j, 6 + 1j),
+}
+"""Values of one class, by what they mean."""
+OTHERS = (
+    None, float("nan"), 5, 0.25, True, "a", "unknown", b"\xff", 10**30, float("inf"), 1j,
+    Decimal("0.125"), dt.date(1, 1, 1), dt.datetime.max, pd.Timestamp("2021-03-05 00:00:01"),
+    pd.Timestamp("2021-03-05", tz="UTC"), pd.Timedelta(1), pd.Interval(0.5, 1.5), Word.B,
+    pd.Period("2021", "Y"), np.datetime64("20000-01-01"), ("a",), Rude(),
+)  # fmt: skip
+"""Values that make pandas choose another type, if they stand beside those."""
+
+
+def inferred(draw: Random) -> Kind:
+    """A column, or categories, whose type pandas infers: one odd value may change the type."""
+    alike = draw.choice([*ALIKE])
+    make = draw.choice([pd.Series, partial(pd.Series, dtype="category")])
+
+    def value(chance: Random, near: bool) -> Any:
+        return chance.choice(ALIKE[alike] if near else OTHERS)
+
+    reads = alike if alike in ("bool", "int", "num", "date") else "list"
+    return Kind(value, make, "date" if alike in ("day", "zone") else reads)
+
+
 def pandas_kind(draw: Random) -> Kind:
     """A column that pandas may have."""
     text, flag = Kind(words, list, "list"), Kind(lambda d, _: d.random() < 0.5, list, "bool")
@@ -125,7 +174,7 @@ def pandas_kind(draw: Random) -> Kind:
     )
     arrow = kind_of(draw, stored=False)
     kinds = [
-        (8, objects(draw)), (6, moments(draw)), (3, categories(draw)),
+        (8, objects(draw)), (6, moments(draw)), (3, categories(draw)), (12, inferred(draw)),
         (3, typed(floats(pa.float64()), "float64", np.nan)),
         (1, typed(floats(pa.float32()), "float32", np.nan)),
         (2, typed(floats(pa.float64()), "Float64", pd.NA)),

@@ -45,7 +45,7 @@ from tests.fuzz.neighbours import (
 )
 
 PAIRS = int(os.environ.get("SYNTH_FUZZ_PAIRS", "1000"))
-"""Pairs of delimited text; other inputs have the tenth part each."""
+"""Pairs that are asked for; each input has a part of them."""
 SEED = int(os.environ.get("SYNTH_FUZZ_SEED", "0")) or secrets.randbits(48)
 SHOWN = 5
 """Most failures that are shown."""
@@ -53,7 +53,7 @@ INPUTS = {
     "lines=one": Input(one_line, 0.7),
     "lines=span": Input(one_record, 0.3),
     "lines=json": Input(json_lines, 0.3),
-    "parquet": Input(parquet_file, 0.1),
+    "parquet": Input(parquet_file, 1.5),
     "sav": Input(SPSS.draw, 0.1),
     "dta": Input(STATA.draw, 0.1),
     "por": Input(PORTABLE.draw, 0.1),
@@ -62,10 +62,10 @@ INPUTS = {
     "ods": Input(partial(workbook, ending=".ods"), 0.1),
     "sqlite": Input(sqlite_file, 0.1),
     "duckdb": Input(duckdb_file, 0.05),
-    "feather": Input(arrow_file, 0.1),
-    "arrow": Input(arrow_frame, 0.1, in_files=False),
-    "pandas": Input(pandas_frame, 0.1, in_files=False),
-    "polars": Input(polars_frame, 0.1, in_files=False),
+    "feather": Input(arrow_file, 0.5),
+    "arrow": Input(arrow_frame, 1, in_files=False),
+    "pandas": Input(pandas_frame, 1.5, in_files=False),
+    "polars": Input(polars_frame, 0.5, in_files=False),
 }
 TEXTS = [name for name in INPUTS if name.startswith("lines")]
 FILES = [name for name, made in INPUTS.items() if made.in_files]

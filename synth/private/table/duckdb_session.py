@@ -9,14 +9,13 @@ connections run only the rules of the optimizer that look at a statement alone.
 
 Our own copies of tables have no statistics in the first place (`synth.foreign.start_copy`).
 
+>>> from contextlib import closing
 >>> with closing(open_duckdb()) as connection:
 ...     connection.execute("SELECT 1").fetchall()
 [(1,)]
 """
 
 from collections.abc import Mapping
-from contextlib import closing
-from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,19 +54,16 @@ def open_duckdb(settings: Settings | None = None) -> "duckdb.DuckDBPyConnection"
     config: dict[str, Setting] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        "disabled_optimizers": _list_disabled_rules(),
         **(settings or {}),
     }
     connection = duckdb.connect(config=config)
+    rules = _list_disabled_rules(connection)
+    connection.execute("SET disabled_optimizers = $rules", {"rules": rules})
     connection.execute("SET enable_progress_bar = false")
     return connection
 
 
-@cache
-def _list_disabled_rules() -> str:
+def _list_disabled_rules(connection: "duckdb.DuckDBPyConnection") -> str:
     # A newer DuckDB may have more rules; each is disabled until it stands in the list above.
-    import duckdb
-
-    with closing(duckdb.connect()) as connection:
-        rules = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
+    rules = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
     return ",".join(sorted({name for (name,) in rules} - RULES_WITHOUT_STATISTICS))

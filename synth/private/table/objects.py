@@ -82,7 +82,7 @@ def _python(value: Any) -> Any:
         return None if np.isnat(value) else _from_numpy(value)
     if isinstance(value, Decimal):
         return None if value.is_nan() else value
-    if isinstance(value, float | np.floating):
+    if isinstance(value, float | np.floating | complex | np.complexfloating):
         return None if value != value else value
     return value
 
@@ -101,13 +101,23 @@ def _text(value: Any) -> str:
             return readable(bytes(value))[0]
         case float() | np.floating() if abs(float(value)) < MAX_EXACT_WHOLE and value == int(value):
             return str(int(value))
+        # One complex number, or one interval of floats, makes pandas turn all others into such.
+        case complex() | np.complexfloating() if not value.imag:
+            return _text(float(value.real))
         case Decimal():
             return plain_decimal(value)
         case timedelta():
             return _text(value // MICROSECOND / 10**6)
         case time():
             return _short(value.replace(tzinfo=None).isoformat())
-    return str(value)
+    return _interval_text(value) if type(value).__name__ == "Interval" else str(value)
+
+
+def _interval_text(interval: Any) -> str:
+    low, high = (_cell(end)[0] for end in (interval.left, interval.right))
+    before = "[" if interval.closed_left else "("
+    after = "]" if interval.closed_right else ")"
+    return f"{before}{low}, {high}{after}"
 
 
 def _short(text: str) -> str:
