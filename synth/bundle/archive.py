@@ -240,13 +240,13 @@ def refuse_foreign(path: Path, why: str) -> NoReturn:
     Raises:
         NotBundleError: Always.
     """
-    advice = "Name the zip file or the folder that Synth wrote."
+    advice = "name the zip file or the folder that Synth wrote"
     if path.suffix.lower() in _ROWS_ENDINGS and not path.is_dir():
         advice = (
-            "Rows alone do not show how much noise they contain: name the bundle (.zip) that they "
-            "came in. 'verify BUNDLE.zip --file' checks rows that were exported from it."
+            "rows alone do not show how much noise they contain, so name the bundle (.zip) that "
+            "they came in, and check exported rows by 'verify BUNDLE.zip --file'"
         )
-    raise NotBundleError(f"'{path.name or path}' is not a bundle of Synth: {why}. {advice}")
+    raise NotBundleError(f"'{path.name or path}' is not a bundle of Synth: {why}; {advice}.")
 
 
 def certificate_of(path: Path) -> bytes:

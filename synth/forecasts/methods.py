@@ -139,7 +139,7 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
     >>> from types import SimpleNamespace
     >>> from synth.domain import Categorical, Domain
     >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
-    >>> made: Any = SimpleNamespace(strategy="independent", total=1_000.0)
+    >>> made = SimpleNamespace(strategy="independent", total=1_000.0)
     >>> found = outlook_of_release(Plan(Domain(columns), Fraction(1)), made)
     >>> found is not None and str(found.method)
     'independent'

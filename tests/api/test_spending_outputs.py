@@ -189,16 +189,14 @@ def test_a_bundle_that_is_this_very_release_stays(place: Path, made: Made) -> No
     assert snapshot(place) == before
 
 
-def test_another_file_is_replaced_if_somebody_says_so(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_another_file_is_replaced_if_somebody_says_so(made: Made, tmp_path: Path) -> None:
     for name in ("t.csv", "there.zip", "there.xlsx"):
         (tmp_path / name).write_text(TABLE)
-    made.in_memory.save("there.zip", overwrite=True)
-    made.in_memory.save_table("there.xlsx", overwrite=True)
-    assert synth.verify("there.zip").verdict != "refuted"
+    bundle = tmp_path / "there.zip"
+    made.in_memory.save(bundle, overwrite=True)
+    made.in_memory.save_table(tmp_path / "there.xlsx", overwrite=True)
+    assert synth.verify(bundle).verdict != "refuted"
     assert (tmp_path / "there.xlsx").read_bytes().startswith(b"PK")
     for table in (made.dummy, made.drawn, made.linked, made.answers):
-        table.save("there.zip", overwrite=True)
+        table.save(bundle, overwrite=True)
     assert (tmp_path / "t.csv").read_text() == TABLE

@@ -232,7 +232,7 @@ def test_files_that_cannot_be_written_do_not_lose_the_release(
         raise TableError(message)
 
     with monkeypatch.context() as patched:
-        patched.setattr("synth.spending.pipeline.Result.write", full)
+        patched.setattr("synth.spending.pipeline.Result.write_archive", full)
         spend(survey)
         assert "cannot be written" in survey.error[0].value
     assert len(draft(survey).releases) == 1

@@ -149,10 +149,19 @@ class Recorder(Door):
         self.answered: list[Any] = []
         self.answers = iter(answers) if answers is not None else None
 
-    def _part(self, query: Query, noise: Any, cost: Guarantee, draw: Any, numbers: int = 1) -> Part:
+    def _part(
+        self,
+        query: Query,
+        noise: Any,
+        cost: Guarantee,
+        draw: Any,
+        numbers: int = 1,
+        *,
+        before: Guarantee | None = None,
+    ) -> Part:
         self.asked.append((query.describe(), noise, cost, numbers))
         drawing = draw if self.answers is None else lambda _: self._given(numbers)
-        drawn = super()._part(query, noise, cost, drawing, numbers)
+        drawn = super()._part(query, noise, cost, drawing, numbers, before=before)
         self.answered.append(drawn.arrays)
         return drawn
 

@@ -39,6 +39,7 @@ class NoLedger:
     """Writes nothing: what the ledger does is tested elsewhere, and takes longer."""
 
     path = None
+    has_repeats_only = False
 
     def paid(self, **_: Any) -> None:
         """Nothing was released before."""
@@ -144,7 +145,7 @@ class TwinDoor(Door):
         super().__init__(ledger=NoLedger(), dataset="t", purpose="audit", **options)
         self.other, self.watched = other, Watched()
 
-    def _answered(self, mechanism: Any, values: Any, mine: Any, other: Any) -> None:
+    def _compare_losses(self, mechanism: Any, values: Any, mine: Any, other: Any) -> None:
         gap = np.abs(mine - other)
         if isinstance(mechanism, DiscreteLaplace):
             self.watched.cost(float(gap.sum() / mechanism.scale))
@@ -162,7 +163,7 @@ class TwinDoor(Door):
         measured = super().measure(query, mechanism, claim)
         mine, other = of_both(query, self.other)
         self._changed(query, mine - other)
-        self._answered(mechanism, measured.values, mine, other)
+        self._compare_losses(mechanism, measured.values, mine, other)
         return measured
 
     def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
@@ -171,7 +172,7 @@ class TwinDoor(Door):
         measured = super().reduce_noise(query, mechanism)
         mine, other = of_both(query, self.other)
         self.watched.forget(before, mine, other)
-        self._answered(mechanism, measured.values, mine, other)
+        self._compare_losses(mechanism, measured.values, mine, other)
         return measured
 
     def _changed(self, query: Query, change: Any) -> None:

@@ -42,7 +42,7 @@ def test_a_dummy_and_rows_of_a_release(tmp_path: Path, capsys: pytest.CaptureFix
     where = ("--where", "sex = F", "--rows", "40", "--format", "parquet", "-o", drawn)
     assert run("draw", str(bundle), *where) == 0
     assert "were set, not measured" in capsys.readouterr().out
-    assert run("verify", drawn, "--release", str(bundle)) == 0
+    assert run("verify", drawn, "--release", str(bundle)) == 3  # nor was the release drawn again
     assert run("verify", drawn) == 3
     for path, name in ((out, "dummy"), (drawn, "set_shares")):
         with zipfile.ZipFile(path) as files, files.open(f"{name}_typed.parquet") as rows:

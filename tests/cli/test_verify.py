@@ -75,7 +75,7 @@ def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path, cli: Line
         ".": "the folder has no 'certificate.json'",
     }.items():
         said = cli.refused("verify", tmp_path / name)
-        assert f" is not a bundle of Synth: {why}. " in said
+        assert f" is not a bundle of Synth: {why}; " in said
 
 
 def test_a_ledger_without_its_key_confirms_nothing(whole: Path, tmp_path: Path, cli: Line) -> None:

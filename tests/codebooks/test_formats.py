@@ -249,7 +249,7 @@ def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     document = json.loads(schema.read_text())
     kinds = {f["name"]: (f["type"], f["constraints"]) for f in document["fields"]}
     assert kinds["sex"] == ("string", {"required": False, "enum": ["F", "M"]})
-    assert document["missingValues"] == ["", "NA", "nan", "abc"]
+    assert document["missingValues"] == ["", "NA", "nan"]
     assert kinds["number"] == ("integer", {"required": True, "minimum": "0", "maximum": "30"})
     assert kinds["share"][0] == "number"
     assert "note" not in kinds

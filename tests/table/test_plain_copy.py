@@ -326,7 +326,7 @@ def test_the_command_line_tells_in_private(
     assert "Private, for you alone: 1 row is left out because of another number" in said.err
     assert "left out because" not in said.out
     for file in (tmp_path / "out").iterdir():
-        assert "line 3" not in file.read_text()
+        assert b"line 3" not in file.read_bytes()
 
 
 @pytest.mark.parametrize("folder", ["", "g[1]*"])

@@ -111,7 +111,7 @@ def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path) -> None:
     for path, why in _foreign(tmp_path, whole).items():
         with pytest.raises(NotBundleError) as caught:
             synth.verify(path)
-        assert str(caught.value).startswith(f"'{path.name}' is not a bundle of Synth: {why}. ")
+        assert str(caught.value).startswith(f"'{path.name}' is not a bundle of Synth: {why}; ")
         assert not isinstance(caught.value, RefutedError)
         for function in (synth.open_bundle, synth.analyse):
             with pytest.raises(ReleaseError, match="bundle") as again:
@@ -124,7 +124,7 @@ def test_exported_rows_are_sent_to_their_bundle(
 ) -> None:
     (kind,) = formats_named("xlsx")
     rows = export(made[0].synthetic, kind, tmp_path / "rows.xlsx")
-    with pytest.raises(NotBundleError, match=r"'verify BUNDLE\.zip --file' checks rows that"):
+    with pytest.raises(NotBundleError, match=r"check exported rows by 'verify BUNDLE\.zip --file'"):
         verify(rows)
 
 

@@ -152,7 +152,11 @@ class Ledger:
 
     @property
     def has_repeats_only(self) -> bool:
-        """Whether every new spend and budget is refused."""
+        """Whether every new spend and budget is refused.
+
+        >>> Ledger().has_repeats_only
+        False
+        """
         return bool(self._refusal)
 
     def set_budget(self, dataset: str, budget: Budget) -> None:
