@@ -126,7 +126,7 @@ def input_paths(*given: object) -> tuple[Path, ...]:
         if isinstance(argument, PrivateTable):
             paths += argument.inputs
         elif isinstance(argument, str | Path) and str(argument) and not is_address(argument):
-            paths.append(Path(argument))
+            paths.append(Path(argument).absolute())
     return tuple(paths)
 
 

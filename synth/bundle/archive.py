@@ -191,7 +191,8 @@ def read_folder(path: str | Path) -> Archive:
     """
     path, folder = Path(path), Folder()
     try:
-        there = {one.name: one for one in path.iterdir() if not is_system_file(one.name)}
+        files = {file.name: file for file in path.iterdir()}
+        there = {name: file for name, file in files.items() if not is_system_file(name, files)}
         if CERTIFICATE not in there or not there[CERTIFICATE].is_file():
             hint = "; name one of the zip files in it" * any(n.endswith(".zip") for n in there)
             refuse_foreign(path, f"the folder has no '{CERTIFICATE}'{hint}")

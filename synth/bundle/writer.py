@@ -1,7 +1,7 @@
 """The one writer of a release's files. PUBLIC.
 
-A folder has some files and a bundle has all; a file of one name has the same bytes in both. The
-certificate is written last, with the digests of the files before it.
+A folder and a bundle of a release have the same files, of the same bytes. The certificate is
+written last, with the digests of the files before it.
 """
 
 import filecmp

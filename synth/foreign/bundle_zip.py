@@ -8,7 +8,7 @@ before each file, and the files that systems add, are left out.
 """
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path, PurePosixPath
 
 from synth.foreign.fault import Fault, Reply, Request
@@ -21,15 +21,21 @@ _SYSTEM_FOLDER, _SYSTEM_START = "__MACOSX", "._"
 _ENCRYPTED_FLAG = 0x1
 
 
-def is_system_file(name: str) -> bool:
+def is_system_file(name: str, others: Collection[str]) -> bool:
     """Return whether a system adds a file of this name by itself.
 
-    >>> [is_system_file(name) for name in ("b/.DS_Store", "__MACOSX/b/x", "plan.json")]
-    [True, True, False]
+    Args:
+        others: The names of the files and folders there. A Mac writes what it knows of a file into
+            another one, whose name is ``._`` and the file's.
+
+    >>> names = ("b/.DS_Store", "__MACOSX/b/._plan.json", "__MACOSX/b/people.csv", "b/plan.json")
+    >>> [is_system_file(name, {"b", "plan.json"}) for name in names]
+    [True, True, False, False]
     """
     path = PurePosixPath(name)
-    is_added = path.name.casefold() in _SYSTEM_FILES or path.name.startswith(_SYSTEM_START)
-    return is_added or _SYSTEM_FOLDER in path.parts
+    if path.name.casefold() in _SYSTEM_FILES:
+        return True
+    return path.name.startswith(_SYSTEM_START) and path.name[len(_SYSTEM_START) :] in others
 
 
 def unpack_bundle(request: Request) -> Reply:
@@ -38,6 +44,8 @@ def unpack_bundle(request: Request) -> Reply:
         files = [member for member in archive.infolist() if not member.is_dir()]
         names = names_in_bundle([_plain_name(file) for file in files], request["needed"])
         members = [file for file in files if _plain_name(file) in names]
+        if len(members) > len(names):
+            raise Fault("twice")
         list_few(request, members)
         check_unpacked_size(request, archive)
         if any(member.flag_bits & _ENCRYPTED_FLAG for member in members):
@@ -56,17 +64,24 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
         needed: The name of a file that every bundle has.
 
     Raises:
-        Fault: No bundle is there, or a name leads into another folder.
+        Fault: No bundle is there, two files have one name, or a name leads into another folder or
+            is not written in its plain form.
     """
-    given = [name for name in names if not is_system_file(name)]
-    homes = [PurePosixPath(name).parent for name in given if PurePosixPath(name).name == needed]
+    parts = {part for name in names for part in PurePosixPath(name).parts}
+    given = [name for name in names if not is_system_file(name, parts)]
+    paths = [PurePosixPath(name) for name in given]
+    homes = [
+        path.parent for path in paths if path.name == needed and _SYSTEM_FOLDER not in path.parts
+    ]
     home = min(homes, key=lambda folder: len(folder.parts), default=None)
     if home is None:
         raise Fault("foreign", zips=sum(name.lower().endswith(".zip") for name in given))
     found = {}
     for name in given:
         path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or ":" in name:
+        # Unpackers that read b//x or ./x as another file than b/x would not see what is checked.
+        is_plain = str(path) == name and ".." not in path.parts and ":" not in name
+        if path.is_absolute() or not is_plain:
             raise Fault("names")
         if path.parent != home:
             raise Fault("folders")

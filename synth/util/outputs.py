@@ -146,6 +146,8 @@ class Protection:
             _write(part / path.name, writer, path)
             if private:
                 (part / path.name).chmod(0o600)
+        if private:  # also where a file of the same content was there
+            path.chmod(0o600)
         return path
 
     @contextmanager

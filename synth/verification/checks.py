@@ -222,8 +222,8 @@ def verify(
         ReleaseError: It cannot be read.
         LimitError: It needs more memory or time than there is.
     """
-    in_parts = parts.is_in_parts(Path(path))
     archive = read_folder(path) if isdir(path) else read_archive(path)
+    in_parts = parts.is_in_parts(Path(path), archive)
     folder, again = (Path(path) if in_parts else None), (place if redraw else None)
     known = None
     if release is not None:

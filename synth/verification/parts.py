@@ -1,6 +1,6 @@
 """Rows in a folder of parts: their list, their digests, and the same parts drawn again."""
 
-from os.path import isfile
+from os.path import isdir
 from pathlib import Path
 
 from synth.bundle import (
@@ -27,8 +27,9 @@ from synth.verification.redrawn import CORRECTED_ROWS, say_agreement
 from synth.verification.verdict import OpenClaim
 
 
-def is_in_parts(path: Path) -> bool:
-    return isfile(path / PARTS)
+def is_in_parts(path: Path, archive: Archive) -> bool:
+    """Return whether a folder holds a release in parts; a file of that name beside one says not."""
+    return isdir(path) and PARTS in archive
 
 
 def manifest_in(archive: Archive) -> Manifest:

@@ -53,6 +53,9 @@ def test_folders_in_a_zip_are_no_files(tmp_path: Path) -> None:
         ([NEEDED, "/etc/x"], "names"),
         ([NEEDED, "c:x"], "names"),
         ([f"../{NEEDED}"], "names"),
+        ([NEEDED, f"./{NEEDED}"], "names"),
+        ([f"b/{NEEDED}", "b//plan.json"], "names"),
+        ([NEEDED, "__MACOSX/people.csv"], "folders"),
         ([NEEDED, "more/x"], "folders"),
         ([f"a/{NEEDED}", "b/x"], "folders"),
         ([f"a/{NEEDED}", f"b/{NEEDED}"], "folders"),
@@ -62,6 +65,15 @@ def test_what_holds_no_bundle_or_leads_elsewhere(names: list[str], fault: str) -
     with pytest.raises(Fault) as caught:
         names_in_bundle(names, NEEDED)
     assert caught.value.answer["fault"] == fault
+
+
+def test_two_files_of_one_name_are_refused_however_their_folders_are_written(
+    tmp_path: Path,
+) -> None:
+    files = {f"b/{name}": content for name, content in FILES.items()}
+    path = rezip(tmp_path / "twice.zip", files | {"b\\rows.csv": b"forged"})
+    with pytest.raises(ReleaseError, match="two files of the same name"):
+        read_archive(path)
 
 
 def test_a_foreign_zip_is_no_bundle_however_large_it_is(

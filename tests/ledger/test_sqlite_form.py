@@ -128,3 +128,15 @@ def test_a_ledger_that_sqlite_wrote_anew_is_the_ledger(path: Path) -> None:
     with Ledger(path) as ledger:
         spend(ledger, "1/4")
         assert ledger.verify() == 6
+
+
+def test_a_ledger_stays_the_same_file_in_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ledger = budgeted(Path("l.db"), "3", "survey")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    spend(ledger)
+    assert len(Ledger(tmp_path / "l.db", readonly=True).entries()) == 1
+    assert not [*(tmp_path / "work").iterdir()]

@@ -114,7 +114,8 @@ class Ledger:
     def __init__(
         self, path: str | Path | None = None, *, readonly: bool = False, by: str = ""
     ) -> None:
-        self.path = None if path is None else Path(path)
+        # Absolute, so that it stays the same file if the process goes to another folder.
+        self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}
         self._refusal = ""
         self._store = Store(self.path, readonly=readonly)
