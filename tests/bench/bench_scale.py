@@ -40,12 +40,15 @@ DOMAIN = {
 }  # fmt: skip
 RELEASE = """
 from fractions import Fraction
+from pathlib import Path
 from synth.bundle import BUNDLED_TABLES
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
-synthesize(plan, {table!r}).write({out!r}, (BUNDLED_TABLES[{output!r}].file,))
+made, kind = synthesize(plan, {table!r}), BUNDLED_TABLES[{output!r}]
+Path({out!r}).mkdir(exist_ok=True)
+kind.write(made.synthetic, Path({out!r}) / kind.file)
 """
 
 

@@ -208,7 +208,9 @@ def test_the_command_line_says_why_and_takes_examples(tmp_path: Path) -> None:
     subprocess.run(command, capture_output=True, check=True)
     document = json.loads(out.read_text())
     assert document["synth:left_out"] == {"who": "holds e-mail addresses"}
-    taken = subprocess.run([*command, "--take", "who"], capture_output=True, text=True, check=True)
+    taken = subprocess.run(
+        [*command, "--take", "who", "--overwrite"], capture_output=True, text=True, check=True
+    )
     assert "Column 'who' is open: it holds e-mail addresses." in taken.stderr
     assert finish(document).missing_values == ("", "4")
     assert finish(document).columns[0].labels

@@ -94,7 +94,7 @@ def test_the_command_line_says_the_range_of_the_forecast(
     foreseen = capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2]
     assert main(["release", str(table), *words, "--out", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2] == foreseen
-    again = ["release", str(table), *words, "--out", str(tmp_path / "out"), "--json"]
+    again = ["release", str(table), *words, "--out", str(tmp_path / "again"), "--json"]
     assert main(again) == 0
     found = json.loads(capsys.readouterr().out)
     assert set(found["expected"]["pairs"]) == {"low", "likely", "high"}

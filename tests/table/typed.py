@@ -40,8 +40,9 @@ def texts(table: PrivateTable, name: str = "a", pattern: str = "") -> list[str |
 
 
 def natively(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]] | None:
-    """The rows as the engine's own reader has them; None where it gives up."""
-    assert is_native(table)
+    """The rows as the engine's own reader has them; None where it gives up or does not read."""
+    if not is_native(table):
+        return None
     domain = Domain(tuple(column(name, pattern) for name in table.header))
     try:
         return _rows(table, domain)

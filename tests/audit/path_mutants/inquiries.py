@@ -74,9 +74,10 @@ def groups_of_rows() -> Sequence[Place]:
     return [(asking, "_measure", measured), (Asked, "answers", property(listed))]
 
 
-def refused_by_rows(right: Any, spending: Any, table: Any, rows: int) -> None:
+def refused_by_rows(right: Any, spending: Any, tables: Any, rows: int) -> None:
     """Nobody may ask a table in which a cell cannot be read."""
-    right(spending, table, rows)
+    right(spending, tables, rows)
+    table = next(iter(tables.values()))
     if b"never" in table.path.read_bytes():
         message = f"'{table.path.name}' has a cell that cannot be read."
         raise TableError(message)

@@ -76,9 +76,11 @@ OF_MARKS = {
 
 
 OF_REQUESTS = {
-    "a request without format options": edit(purchase, "request_of", "if table.asked", "if False"),
+    "a request without format options": edit(
+        purchase, "request_of", "if asked else", "if False else"
+    ),
     "a request with one format option": edit(
-        purchase, "request_of", "dumps(table.asked)", "dumps(table.asked[:1])"
+        purchase, "request_of", "dumps(asked)", "dumps(asked[:1])"
     ),
     "a format option of 0 forgotten": edit(
         Format, "options", "if value != ", "if value and value != "
@@ -123,13 +125,15 @@ OF_REQUESTS = {
         DraftRequest, "request", "self.unit.max_rows, ", ""
     ),
     "a ledger's mark without the request": edit(
-        Ledger, "_mark", "dataset, table, request)", "dataset, table)"
+        Ledger, "_mark", "dataset, whole, request)", "dataset, whole)"
     ),
     "a ledger's mark without the dataset": edit(
-        Ledger, "_mark", "key, dataset, table", "key, table"
+        Ledger, "_mark", "key, dataset, whole", "key, whole"
     ),
     "parts of a mark run together": edit(chain, "mark", "*parts)", '"".join(parts))'),
-    "the last spend taken for any": edit(Ledger, "paid", "if event.mark in marks", "if event.mark"),
+    "the last spend taken for any": edit(
+        Ledger, "paid", "if _ends(one.mark) in marks", "if one.mark"
+    ),
     "a spend found whatever it cost": edit(
         Ledger,
         "spend",
