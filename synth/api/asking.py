@@ -81,8 +81,8 @@ class Answers:
         Raises:
             ReleaseError: The file cannot be written, or something else is there.
         """
-        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
-        protection.check(FileOutput(path, (".zip",)))
+        output = FileOutput(path, (".zip",))
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         return self.asked.write_archive(path, self.ledger, protection)
 
     def __len__(self) -> int:

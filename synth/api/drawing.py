@@ -68,8 +68,8 @@ class DrawnTable:
         'confirmed'
         """
         kinds = formats_named(formats) if formats else ()
-        protection = protect(self.inputs, overwrite=overwrite)
-        protection.check(FileOutput(path, (".zip",)))
+        output = FileOutput(path, (".zip",))
+        protection = protect(self.inputs, overwrite=overwrite, output=output)
         return self.drawn.write_archive(path, kinds, protection)
 
     def __repr__(self) -> str:

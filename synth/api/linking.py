@@ -87,8 +87,8 @@ class LinkedRelease:
         Raises:
             ReleaseError: It cannot be written, or something else is there.
         """
-        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
-        protection.check(FileOutput(path, (".zip",)))
+        output = FileOutput(path, (".zip",))
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         return self.result.write_archive(path, self.ledger, protection)
 
     def __repr__(self) -> str:

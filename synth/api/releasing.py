@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
-from synth.api.spending import HERE, Amount, Spender, Written, open_spender, protect
+from synth.api.spending import HERE, Amount, Spender, Written, input_paths, open_spender, protect
 from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
@@ -108,8 +108,8 @@ class Release:
         'r.zip'
         """
         kinds = formats_named(formats) if formats else ()
-        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
-        protection.check(FileOutput(path, (".zip",)))
+        output = FileOutput(path, (".zip",))
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         return self.result.write_archive(path, self.ledger, kinds, protection)
 
     def save_table(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
@@ -134,8 +134,8 @@ class Release:
         Column 'my sex' is called 'my_sex'.
         """
         (kind,) = formats_named(Path(path).suffix)
-        protection = protect(self.inputs, self.ledger, overwrite=overwrite)
-        protection.check(FileOutput(path))
+        output = FileOutput(path)
+        protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         export(self.result.synthetic, kind, path, protection)
         return kind.list_losses(self.domain)
 
@@ -263,4 +263,4 @@ def open_bundle(path: str | Path) -> Release:
     """
     from synth.verification import checks  # its charts take a second
 
-    return Release(checks.open_bundle(path).result, inputs=(Path(path),))
+    return Release(checks.open_bundle(path).result, inputs=input_paths(path))

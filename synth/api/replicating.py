@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from synth.analysis import MIN_TABLES, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
-from synth.api.spending import protect
+from synth.api.spending import input_paths, protect
 from synth.bundle import Result, replica_formats, write_replicates
 from synth.estimate import name_unmeasured
 from synth.util import check_whole
@@ -87,7 +87,7 @@ class Replicates:
         """
         kinds = replica_formats(formats)
         made = (self.result, self.certificate, self.seeds, folder, kinds, progress)
-        return write_replicates(*made, protect(self.inputs, overwrite=False))
+        return write_replicates(*made, protect(self.inputs))
 
     def __repr__(self) -> str:
         return f"Replicates({len(self)} tables of {self.result.synthetic.rows:,} rows)"
@@ -120,7 +120,7 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
     check_whole(MIN_TABLES, tables=tables)
     opened = open_bundle(bundle)
     made = replicates_of(opened.result, opened.archive.digest, tables)
-    return replace(made, inputs=(Path(bundle),))
+    return replace(made, inputs=input_paths(bundle))
 
 
 def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:

@@ -23,7 +23,7 @@ from synth.private.table import (
     open_any,
 )
 from synth.spending import Wording, check_name_known, mark_of
-from synth.util import Protection, Watch, refuse_shared_ledger
+from synth.util import FileOutput, Protection, Watch, refuse_shared_ledger
 
 Amount = str | int | float | Fraction
 """An exact number; a float means its shortest decimal form: 0.1 is one tenth."""
@@ -137,10 +137,26 @@ def path_of_ledger(ledger: Ledger | str | Path | None) -> Path | None:
     return None if ledger is None else Path(ledger)
 
 
-def protect(inputs: Sequence[Path], ledger: Ledger | None = None, *, overwrite: bool) -> Protection:
-    """Return the protection of the inputs of a call, and of its ledger."""
+def protect(
+    inputs: Sequence[Path],
+    ledger: Ledger | None = None,
+    *,
+    overwrite: bool = False,
+    output: FileOutput | None = None,
+) -> Protection:
+    """Return the protection of the inputs of a call, and of its ledger.
+
+    Args:
+        output: The file that is written next.
+
+    Raises:
+        ReleaseError: The output must not or cannot be written.
+    """
     path = path_of_ledger(ledger)
-    return Protection(tuple(inputs) if path is None else (*inputs, path), overwrite)
+    protection = Protection(tuple(inputs) if path is None else (*inputs, path), overwrite)
+    if output is not None:
+        protection.check(output)
+    return protection
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
