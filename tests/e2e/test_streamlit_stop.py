@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.browser import Steward, server
-from tests.e2e.test_projects import AT_WORK, HELD, declared
+from tests.e2e.test_projects import AT_WORK, HELD, begin_release
 from tests.e2e.test_trust import written
 
 pytestmark = pytest.mark.browser
@@ -23,13 +23,7 @@ def test_a_page_shows_its_release_again_after_streamlits_stop(
     context = chromium.new_context()
     with server(tmp_path / "log", launch=("-c", HELD)) as url:
         steward = Steward(context.new_page(), url)
-        declared(steward, table, schema)
-        steward.next("Plan")
-        steward.next("Release")
-        steward.whose("people")
-        steward.confirms(1)
-        steward.page.get_by_role("button", name="Release with epsilon 1").click()
-        steward.sees(AT_WORK)
+        begin_release(steward, table, schema)
         stop = steward.page.locator("[data-testid=stStatusWidget] button")
         expect(stop).to_have_count(1)
         expect(stop).to_be_hidden()
