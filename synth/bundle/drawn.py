@@ -4,7 +4,7 @@ Their files and certificates say that they are no release.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
@@ -24,6 +24,7 @@ from synth.bundle.certificate_parts import (
     ShareRecord,
 )
 from synth.bundle.certify import record_identifiers, versions
+from synth.bundle.claims import claim_of
 from synth.bundle.data_package import describe_files
 from synth.bundle.declaration import beyond_domain
 from synth.bundle.dictionary import DICTIONARY, dictionary
@@ -34,14 +35,15 @@ from synth.bundle.result import Result
 from synth.bundle.texts import STATEMENT, json_bytes
 from synth.bundle.writer import DOMAIN, NOTHING_PROTECTED, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
-from synth.errors import ReleaseError
-from synth.privacy import ROW, Neighbors
+from synth.errors import DomainError, ReleaseError
+from synth.estimate import drafts_of, sum_preparations
+from synth.privacy import ROW, Neighbors, Unit
 from synth.rows import Shares, SyntheticTable, draw_independent, fresh_seed
 from synth.util import Protection, Writer, check_whole, in_range
 
 DUMMY = (
-    "This is a dummy, made from the declaration only. Synth read no table, so it contains nothing "
-    "about people. Use it to write code."
+    "This is a dummy, made from the declaration only. Synth read no table for it, so it says no "
+    "more than the declaration. Use it to write code."
 )
 SET = (
     "The shares of these rows were set, not measured. For shares, counts or means, ask the "
@@ -54,7 +56,7 @@ PLAIN = (
 
 
 WORDS = {
-    DrawnFrom.DECLARATION: "a dummy table, which says nothing of people",
+    DrawnFrom.DECLARATION: "a dummy table, made from a declaration alone",
     DrawnFrom.RELEASE: "rows whose shares were set, not measured",
 }
 """What rows are that are no release."""
@@ -101,13 +103,45 @@ def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = Non
     _check_rows(domain, rows)
     seed = fresh_seed() if seed is None else seed
     table = draw_independent(domain, rows, shares, seed)
-    none = Claim("nothing spent", Fraction(0), Fraction(0), DUMMY + beyond_domain(domain))
+    beyond = beyond_domain(domain)
+    guarantee, neighbors, unit = _protect_declaration(domain, beyond)
     said: dict[str, Any] = {
-        "guarantee": none,
-        "neighbors": Neighbors.REPLACE_ONE, "privacy_unit": str(ROW), "max_rows": ROW.max_rows,
-        "domain_origin": domain.origin, "dataset": "no table", "ledger": NOT_IN_LEDGER,
-    }  # fmt: skip
-    return DrawnRows(table, _certify(table, DrawnFrom.DECLARATION, shares, seed, DUMMY, **said))
+        "guarantee": guarantee,
+        "neighbors": neighbors,
+        "privacy_unit": str(unit),
+        "max_rows": unit.max_rows,
+        "domain_origin": domain.origin,
+        "dataset": "no table",
+        "ledger": NOT_IN_LEDGER,
+    }
+    caveat = DUMMY + beyond
+    return DrawnRows(table, _certify(table, DrawnFrom.DECLARATION, shares, seed, caveat, **said))
+
+
+def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors, Unit]:
+    """Return what a declaration costs, with the relation and the unit of its paid drafts.
+
+    A dummy publishes its declaration. If that was drafted from a table for a budget, the dummy has
+    the guarantee of these drafts; otherwise nothing was spent.
+
+    Raises:
+        DomainError: The drafts protect different units, so that their costs cannot be added.
+    """
+    drafts = drafts_of(domain)
+    paid = sum_preparations(drafts)
+    if paid is None:
+        none = Claim("nothing spent", Fraction(0), Fraction(0), DUMMY + beyond)
+        return none, Neighbors.REPLACE_ONE, ROW
+    protected = {(draft.neighbors, draft.unit) for draft in drafts}
+    if len(protected) > 1:
+        raise DomainError(
+            "The drafts of this declaration protect different units, so their costs cannot be "
+            "added. Draft the declaration anew, with one unit."
+        )
+    neighbors, unit = protected.pop()
+    assert paid.epsilon is not None
+    claim = claim_of(paid.epsilon, neighbors, paid.delta, str(unit), beyond=beyond)
+    return replace(claim, statement=f"{DUMMY} {claim.statement}"), neighbors, unit
 
 
 def draw_more(
@@ -193,7 +227,9 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
     is_dummy = certificate.source is DrawnFrom.DECLARATION
     lines = ["DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE", ""]
     lines += [*certificate.caveats, ""]
-    lines += [f"{certificate.rows:,} rows of {len(domain.written)} columns. No budget was spent."]
+    lines += [
+        f"{certificate.rows:,} rows of {len(domain.written)} columns. Drawing them cost no budget."
+    ]
     if certificate.where:
         lines.append(f"All rows meet this condition: {certificate.where}.")
     lines += [
@@ -202,7 +238,8 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
     ]
     lines += [one.in_words for one in domain.identifiers]
     if not is_dummy:
-        lines += ["", f"Release: its certificate has the SHA-256 {certificate.release}.",
-                  certificate.guarantee.statement]  # fmt: skip
+        lines += ["", f"Release: its certificate has the SHA-256 {certificate.release}."]
+    if not is_dummy or certificate.guarantee.epsilon:
+        lines += ["", certificate.guarantee.statement]
     lines += ["", "python -m synth verify FILE.zip    checks every file against the certificate."]
     return "\n".join(lines) + "\n"

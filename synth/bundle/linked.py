@@ -259,7 +259,8 @@ def linked_statement(certificate: LinkedCertificate) -> str:
 ABOUT THESE FILES
 
 Synthetic tables, made from the confidential package '{certificate.dataset}'. No row describes
-a real person, and no key is a real one. The keys link the tables.
+a real person. The keys link the tables; they are made up and do not depend on the real keys.
+A key may equal a real one by chance, and then says nothing about that person.
 
 {rows}
 

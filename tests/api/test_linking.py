@@ -1,6 +1,7 @@
 """``synth.release_linked``: frames in, frames out."""
 
 from copy import deepcopy
+from pathlib import Path
 from random import Random
 
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 import synth
 from synth.errors import SynthError
+from tests.bundle.bundles import contents
 from tests.relational.households import DOCUMENT, files_at_random
 
 
@@ -39,3 +41,19 @@ def test_a_value_of_a_table_is_in_no_refusal(frames: dict[str, pd.DataFrame]) ->
     document["resources"][1]["synth:maxRows"] = 0
     with pytest.raises(SynthError, match="synth:maxRows"):
         synth.release_linked(frames, document)
+
+
+def test_the_statement_says_that_a_key_may_equal_a_real_one(tmp_path: Path) -> None:
+    """Real keys of most databases count up, as synthetic ones do."""
+    people = pd.DataFrame({"id": range(1, 301), "sex": ["f", "m", "m"] * 100})
+    fields = [
+        {"name": "id", "type": "integer"},
+        {"name": "sex", "constraints": {"enum": ["f", "m"]}},
+    ]
+    schema = {"primaryKey": "id", "fields": fields}
+    package = {"resources": [{"name": "people", "path": "people.csv", "schema": schema}]}
+    made = synth.release_linked({"people": people}, package, epsilon=8)
+    assert made.tables["people"]["id"].isin(people["id"]).sum() > 200
+    statement = contents(made.save(tmp_path / "b.zip"))["statement.txt"].decode()
+    assert "no key is a real one" not in statement
+    assert "A key may equal a real one by chance" in statement

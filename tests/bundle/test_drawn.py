@@ -1,6 +1,7 @@
 """Dummies, and rows of a release drawn once more: written, verified, forged, and refused."""
 
 import json
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from zipfile import ZipFile
@@ -213,3 +214,38 @@ def test_what_a_release_cannot_give_is_refused(bundle: Path) -> None:
         synth.draw(bundle, 10, "wage = 5")
     with pytest.raises(ArgumentError, match="Set the shares of one column"):
         synth.draw(bundle, 10, shares={"sex": {"m": 1}, "region": {"north": 1}})
+
+
+SAYS = pd.DataFrame({"say": ["yes", "no"] * 400})
+
+
+def test_a_dummy_of_a_paid_draft_has_the_guarantee_of_the_draft(tmp_path: Path) -> None:
+    drafted = synth.draft(SAYS, epsilon=5).domain
+    made = synth.dummy(drafted, 50)
+    guarantee = made.certificate.guarantee
+    assert guarantee.epsilon == 5
+    assert "5-differentially private" in guarantee.statement
+    assert "This counts the draft of the declaration" in guarantee.statement
+    found = synth.verify(made.save(tmp_path / "dummy.zip"))
+    assert found.verdict.value == "confirmed"
+    assert "5-differentially private" in contents(tmp_path / "dummy.zip")["statement.txt"].decode()
+
+
+def test_a_dummy_says_what_its_declaration_owes_to_the_rows() -> None:
+    taken = synth.dummy(synth.draft(SAYS).domain, 50).certificate
+    looked = synth.dummy(synth.check(SAYS, {"say": ["yes", "no"]}).domain, 50).certificate
+    for certificate, sentence in (
+        (taken, "it was taken from the confidential rows"),
+        (looked, "the steward looked at exact numbers of rows that fit"),
+    ):
+        assert sentence in certificate.guarantee.statement
+        assert sentence in " ".join(certificate.caveats)
+        assert "nothing about people" not in certificate.guarantee.statement
+
+
+def test_drafts_that_protect_different_units_make_no_dummy() -> None:
+    first = synth.draft(SAYS, epsilon=1).domain
+    second = synth.draft(SAYS, epsilon=1, neighbors="add-remove").domain
+    mixed = replace(first, drafts=(*first.drafts, *second.drafts))
+    with pytest.raises(SynthError, match="protect different units"):
+        synth.dummy(mixed, 50)

@@ -83,8 +83,8 @@ def test_notes_on_a_declaration_of_another_program_come_out(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("dummy.csv", "is named like a dummy table, which says nothing of people"),
-        ("DUMMY_typed.parquet", "is named like a dummy table, which says nothing of people"),
+        ("dummy.csv", "is named like a dummy table, made from a declaration alone"),
+        ("DUMMY_typed.parquet", "is named like a dummy table, made from a declaration alone"),
         ("set_shares.xlsx", "is named like rows whose shares were set, not measured"),
     ],
 )

@@ -118,6 +118,45 @@ def test_one_value_that_makes_objects_of_dates_changes_no_other_date() -> None:
     assert as_dates.tolist()[:2] == [2, 1]
 
 
+CATEGORIES: list[list[Any]] = [
+    [True, False], ["x", "true", "1"], [b"a", b"b"], [Decimal("0.5"), Decimal("6.00")],
+    [dt.date(2021, 3, 4)], [pd.Timestamp("2021-03-04"), pd.Timestamp("2022-01-01 05:00")],
+    [pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin")], [pd.Timedelta(days=1)],
+    [pd.Interval(0, 1)], [pd.Period("2021-03", "M")], [2, 6], [0.5, 7.25],
+]  # fmt: skip
+"""Values of one class each, of which pandas makes categories of that class."""
+MISFITS: list[Any] = [
+    None, True, 5, 0.25, "x", b"\xff", 1j, Decimal("0.125"), dt.date(1, 1, 1), dt.datetime.max,
+    pd.Timestamp("2021-03-05", tz="UTC"), pd.Timedelta(1), pd.Interval(0.5, 1.5), ("a",), Odd(),
+]  # fmt: skip
+"""Values that make pandas choose another class for all categories beside them."""
+
+
+@pytest.mark.parametrize("values", CATEGORIES, ids=lambda values: type(values[0]).__name__)
+def test_one_odd_category_changes_no_other_cell(values: list[Any]) -> None:
+    """Categories of booleans were 'true' alone, and 'True' beside one odd value."""
+    alone = meanings(categories_of(values))
+    for odd in MISFITS:
+        assert meanings(categories_of([*values, odd]))[: len(values)] == alone, odd
+
+
+def categories_of(values: list[Any]) -> Any:
+    """A frame of one column of categories, whose class pandas infers."""
+    return pd.DataFrame({"a": pd.Series(values, dtype="category")})
+
+
+def meanings(frame: Any) -> list[Any]:
+    """What the cells of a frame say; a number is the same with and without decimals."""
+
+    def meaning(text: str | None) -> Any:
+        try:
+            return float(text or "")
+        except ValueError:
+            return text
+
+    return [meaning(text) for text in texts(held_table(frame))]
+
+
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_moments_durations_and_times_that_are_too_far_cost_their_cell_alone(unit: str) -> None:
     """A duration of 2**62 refused the table, and moments wrapped round."""

@@ -17,8 +17,8 @@ def make_dummy(draft: Draft) -> None:
     with st.expander("Dummy table", icon=":material/science:"):
         st.markdown(
             "Make a table from the declaration alone, so that others can write code before they "
-            "have access. It has the right columns and types. It says nothing of people and costs "
-            "nothing."
+            "have access. It has the right columns and types. It says no more than the "
+            "declaration and costs nothing."
         )
         st.number_input("Rows of the dummy", 1, limits.ROWS_MAX, value=1_000, key="dummy_rows")
         st.text_input(
