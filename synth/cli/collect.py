@@ -78,6 +78,8 @@ def _form(options: argparse.Namespace) -> None:
         for name in outputs:
             _spare(Path(name), design)
     for name, text in outputs.items():
+        protection.check_content(name, text.encode())
+    for name, text in outputs.items():
         _write(name, text, protection)
     summary: Document = {
         "form": design.identifier,

@@ -113,7 +113,8 @@ def _budget(options: argparse.Namespace) -> None:
     # Opened for reading first: a ledger that does not exist is not created here.
     Ledger(options.ledger, readonly=True).close()
     with Ledger(options.ledger) as ledger:
-        before = ledger.balance(options.dataset).budget
+        known = ledger.balance(options.dataset)
+        before = known.budget
         relation = Neighbors.REPLACE_ONE if before is None else before.neighbors
         if options.neighbors is not None:
             relation = Neighbors(options.neighbors)
@@ -122,6 +123,8 @@ def _budget(options: argparse.Namespace) -> None:
         balance = ledger.balance(options.dataset)
     summary: Document = {"entry": change.number, **_summary(balance, {})}
     was = "there was none" if before is None else f"it was {before}"
+    if before is None and known.budgets:
+        was = "its spellings had several, which cannot be compared"
     lines = [
         f"The budget of '{balance.dataset}' is now {balance.budget}; {was}.",
         f"Entry {change.number} of the ledger records the reason: {change.reason}",

@@ -132,6 +132,18 @@ class Protection:
         for path in self.check(*outputs):
             refuse_replacing(path)
 
+    def check_content(self, path: str | Path, content: bytes) -> None:
+        """Refuse to replace a file that holds something else than ``content``.
+
+        A command that writes several files asks for each, so that it writes all or none.
+
+        Raises:
+            ReleaseError: Such a file is there, and may not be replaced.
+        """
+        path = Path(path)
+        if not self.overwrite and _is_held(path) and path.read_bytes() != content:
+            refuse_replacing(path)
+
     def write_file(self, path: str | Path, writer: Writer, *, private: bool = False) -> Path:
         """Write a file, whole or not at all; if ``private``, only this user may read it.
 

@@ -118,3 +118,16 @@ def test_the_same_form_may_be_written_again(form: Path, cli: Line) -> None:
     before = form.read_bytes()
     cli.found("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
     assert form.read_bytes() == before
+
+
+def test_a_form_and_its_design_are_written_together_or_not_at_all(form: Path, cli: Line) -> None:
+    """The form was written before the design was refused."""
+    form.unlink()
+    design_file = form.parent / "design.json"
+    design_file.write_text("{}")
+    outputs = ["--output", str(form), "--design", str(design_file)]
+    status, _, refusal = cli("collect", "form", *QUESTIONS, "--epsilon", "2", *outputs)
+    assert status == 2
+    assert "'design.json' is there already" in refusal.replace(f"{form.parent}/", "")
+    assert not form.exists()
+    assert design_file.read_text() == "{}"

@@ -10,6 +10,7 @@ import pytest
 from synth.privacy import Guarantee, zcdp_rho
 from tests.cli.conftest import Line
 from tests.ledger.ledgers import budgeted, filled, spend
+from tests.ledger.test_ledger_names import older
 
 
 @pytest.fixture
@@ -193,3 +194,10 @@ def test_every_command_that_spends_refuses_another_budget(
             assert "The budget of 'mixed' is epsilon = 3, replace-one, and not" in refusal[2], words
     assert path.read_bytes() == before
     assert not [*tmp_path.glob("out*")]
+
+
+def test_budgets_that_cannot_be_compared_are_said_to_be_replaced(path: Path, cli: Line) -> None:
+    """It said that there was no budget before."""
+    older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
+    said = cli.out("ledger", "budget", path, "2", "--dataset", "survey", "--reason", "one for both")
+    assert "is now epsilon = 2, replace-one; its spellings had several" in said
