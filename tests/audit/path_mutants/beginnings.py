@@ -7,12 +7,20 @@ from typing import Any
 from synth.door import Ledger
 from synth.door.ledger import prepared
 from synth.plans import LinkedPlan
+from synth.privacy import Guarantee
 from synth.spending import beginning, collect, fit, linked, pipeline
 from synth.spending.beginning import BegunRelease, OpenedRelease
 from synth.spending.purchase import RELEASE_STAGES, Purchase
 from tests.audit.path_mutants.told import both, put
 
 NUMBERS = count()
+
+
+class UnrecalledRelease(BegunRelease[Any]):
+    """A release that recalls nothing, neither at its beginning nor at its door."""
+
+    def open_door(self, guarantee: Guarantee, purpose: str) -> OpenedRelease[Any]:
+        return OpenedRelease(self.purchase, self.purchase.open_door(guarantee, purpose), ())
 
 
 def not_begun(_: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any) -> BegunRelease[Any]:
@@ -28,7 +36,7 @@ def not_begun(_: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any) -> 
         purchase.watch,
         purchase.stages,
     )
-    return BegunRelease(blank)
+    return UnrecalledRelease(blank)
 
 
 def root_alone(right: Any, plan: LinkedPlan, readings: Any, looked: Collection[str]) -> Any:
