@@ -131,8 +131,8 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
         what = " and the ".join(sorted(set(kinds), reverse=True))
         were = "were" if len(set(kinds)) > 1 else "was"
         said += (
-            f" This counts the {what} of the declaration that {were} made before. All that was "
-            "made for the dataset counts, of whichever of its tables and declarations."
+            f" This counts the {what} of the declaration that {were} made before. All drafts and "
+            "checks for the dataset count, of whichever table or declaration."
         )
     if taken and vouched:
         said += (

@@ -110,7 +110,7 @@ class Inquiry:
         """Return the inquiry with all facts about the table that are known before counting.
 
         Args:
-            readings: What counts as a row of the table: one rule, by whatever name.
+            readings: The rule for rows of the table, by any name.
             looked: Not empty if somebody looked at exact numbers of its rows.
         """
         (reading,) = readings.values()

@@ -130,7 +130,7 @@ def _recorded_preparations(
     plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
 ) -> Iterator[Preparation]:
     # The ledger refuses a release that protects another unit or relation than the spends of its
-    # dataset. So what is left out here was paid under another name.
+    # dataset. So all that is left out here was paid under another name.
     persons = {plan.unit.person, *(person for _, person in plan.declarations.values())}
     for recorded in preparations_of(ledger, plan.dataset, marks.values()):
         preparation = recorded.preparation

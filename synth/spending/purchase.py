@@ -2,7 +2,7 @@
 
 Releases, linked ones too, answers, checks, drafts and scores all begin by `Purchase.begin`. It
 recalls what the ledger knows of the dataset: that somebody looked at exact numbers of its rows. A
-refusal costs nothing, and the ledger's line is written before noise is drawn. What is certified
+refusal costs nothing, and the ledger's line is written before noise is drawn. A certified request
 recalls once more after that line.
 """
 

@@ -121,7 +121,7 @@ def test_a_dataset_keeps_its_looks_and_checks_when_its_file_changes(
     assert [one.entry for one in certificate.declaration.preparations] == [made.entry]
     assert certificate.declaration.looked
     assert LOOKED in certificate.guarantee.statement
-    assert "All that was made for the dataset counts" in certificate.guarantee.statement
+    assert "All drafts and checks for the dataset count" in certificate.guarantee.statement
 
 
 def test_every_spelling_of_a_name_is_the_same_dataset(table: Path, book: Ledger) -> None:

@@ -27,7 +27,7 @@ UNKNOWN_ROWS = 1_000
 
 
 def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
-    """Return what was paid before a release: drafts and checks of its dataset."""
+    """Return the payments before a release: drafts and checks of its dataset."""
     if draft.source is None:
         return ()
     return collect(plan, state.ledger(), {ALONE: draft.source.mark}, *draft.checks)

@@ -3,10 +3,10 @@
 All of it belongs to the dataset. It counts for every later release under the dataset's name,
 whichever file was read: a table that was packed, or that has one row more, is about the same
 people. So what a certificate says does not depend on whether a file has changed, which may follow
-from a single row. What was recorded under another name counts too, if it was about the same file,
-which the ledger recognises by its mark.
+from a single row. An entry under another name counts too, if it was about the same file, which the
+ledger recognises by its mark.
 
-The order of the ledger's events decides what was there before a release. A look counts from its
+The order of the ledger's events decides which of them come before a release. A look counts from its
 event on. A draft or a check counts from the event that stores its result, because nobody has seen
 the result before.
 """
@@ -68,9 +68,9 @@ def preparations_of(
     """Return the drafts and checks of a dataset, in the order in which they were stored.
 
     Args:
-        marks: The ledger's marks of the tables. What was paid for one of them under another name
-            is returned too.
-        before: The number of an event: only what was stored before it counts. None for all.
+        marks: The ledger's marks of the tables. Drafts and checks of one of them under
+            another name are returned too.
+        before: The number of an event: only results stored before it count. None for all.
     """
     known_marks = {*marks} - {""}
     stored_at = {
