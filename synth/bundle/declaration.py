@@ -304,6 +304,8 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
 
 
 def _preparations_before(ledger: Ledger, spend: Entry) -> list[Preparation]:
+    # Those of other persons were paid under another name, and cannot be added.
     marks = ledger.tables_of(spend.number)
     recorded = preparations_of(ledger, spend.dataset, marks, before=spend.number)
-    return [one.preparation for one in recorded if one.preparation.unit.person == spend.person]
+    preparations = [stored.preparation for stored in recorded]
+    return [paid for paid in preparations if paid.unit.person == spend.person]

@@ -270,11 +270,14 @@ def check_spend(
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so no ledger entry is needed."
-    said = recorded_in(archive, certificate, ledger, lambda paid: paid in (spent, in_zcdp(spent)))
-    recorded = certificate.ledger_record
-    (spend,) = (one for one in ledger.entries() if recorded and one.number == recorded.entry)
+    checked = recorded_in(
+        archive, certificate, ledger, lambda paid: paid in (spent, in_zcdp(spent))
+    )
+    record = certificate.ledger_record
+    number = None if record is None else record.entry
+    (spend,) = (entry for entry in ledger.entries() if entry.number == number)
     check_looks(ledger, spend, is_said=inquiry.domain.looked)
-    return said
+    return checked
 
 
 def _refuse(told: PortionRecord, why: str) -> NoReturn:
