@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from synth.bundle.data_package import describe_files
     from synth.bundle.ddi import DDI, codebook
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
-    from synth.bundle.declaration import check_fit_said, check_prepared, last_check
+    from synth.bundle.declaration import check_fit_said, check_looks, check_prepared, last_check
     from synth.bundle.declaration import linked_rows_fit, preparations_in
     from synth.bundle.declaration import loses_relations, relations_of, without_preparations
     from synth.bundle.drawn import DrawnRows, draw_dummy, draw_more, drawn_name
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from synth.bundle.guide import GUIDE, guides
     from synth.bundle.linked import LinkedResult, certify_linked, describe_linked, linked_claim
     from synth.bundle.linked import (
+        linked_caveats,
         linked_names,
         linked_texts,
         payment_of,

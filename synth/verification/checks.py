@@ -307,8 +307,10 @@ class _Check:
             checks.append(again)
         checks.append(answers.check_files(archive, signed, inquiry))
         files.check_described(archive, signed, inquiry.domain)
-        said = UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger)
-        checks.append(said)
+        recorded: str = UNRECORDED
+        if ledger is not None:
+            recorded = answers.check_spend(archive, signed, inquiry, ledger)
+        checks.append(recorded)
         return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
 
     def _declared(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:

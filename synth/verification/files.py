@@ -114,12 +114,25 @@ def certificate_of(content: Document) -> Certificate:
         )
     if isinstance(certificate, DrawnCertificate):
         return certificate
-    said, more = certificate.caveats, isinstance(certificate, MarginalsCertificate)
-    known = [(*CONDITIONS, one.caveat) for one in RowReading]
-    rest = len(CONDITIONS) + 1
-    if said[:rest] not in known or not (more or said[rest:] == certificate.CAVEATS):
+    if not _has_common_caveats(certificate):
         refuse("The certificate lacks the caveats of every release.")
     return certificate
+
+
+def _has_common_caveats(certificate: Certificate) -> bool:
+    """Return whether a certificate has the caveats of its kind, and one known rule for rows.
+
+    Which rule each linked table has, and what else a model says, is compared with the plan later.
+    """
+    caveats = certificate.caveats
+    if isinstance(certificate, LinkedCertificate):
+        first, last = caveats[: len(CONDITIONS)], caveats[-len(certificate.CAVEATS) :]
+        return first == CONDITIONS and last == certificate.CAVEATS
+    known_beginnings = [(*CONDITIONS, rule.caveat) for rule in RowReading]
+    others = caveats[len(CONDITIONS) + 1 :]
+    is_model = isinstance(certificate, MarginalsCertificate)
+    has_rule = caveats[: len(CONDITIONS) + 1] in known_beginnings
+    return has_rule and (is_model or others == certificate.CAVEATS)
 
 
 def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:

@@ -20,6 +20,7 @@ from synth.bundle import (
     check_prepared,
     describe_linked,
     guard_cell,
+    linked_caveats,
     linked_claim,
     linked_rows_fit,
     linked_texts,
@@ -40,7 +41,6 @@ from synth.verification.files import (
     check_contents,
     check_ledger,
     check_plan_form,
-    check_reading,
     listed_in,
     read_plan,
     refuse,
@@ -90,7 +90,8 @@ def check_record(
 def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
     plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
     check_plan_form(archive, plan)
-    check_reading(signed, plan.reading, PLAN)
+    if signed.caveats != linked_caveats(plan):
+        refuse(f"'{PLAN}' reads the rows of a table in another way than the certificate says.")
     package = plan.package
     check_declaration(signed, package.provenance)
     said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
