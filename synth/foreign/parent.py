@@ -115,17 +115,7 @@ def ask_child(
         raise LimitError(
             f"'{name}' needs more than {seconds:,} seconds to be read, the limit ({setting})."
         )
-    answer = _answer(folder)
-    if answer is None or answer.get("fault") == "memory":
-        raise LimitError(
-            f"'{name}' needs more than {limits.foreign_mb():,} MB of memory to be read, the limit "
-            "(SYNTH_FOREIGN_MB), or it is damaged."
-        )
-    if answer.get("fault") == REFUSED:
-        raise ERROR_KINDS.get(str(answer.get("kind")), LimitError)(
-            line(str(answer.get("sentence")), SENTENCE)
-        )
-    return answer
+    return _take_answer(folder, name)
 
 
 def run_child(request: Facts) -> bool:
@@ -165,6 +155,20 @@ def _wait_for(child: "subprocess.Popen[bytes]", request: Facts) -> None:
         child.wait()
     elif not wait_while_heard(child, folder, silent_seconds):
         (folder / ANSWER).write_text(json.dumps({"fault": SILENT}), encoding="utf-8")
+
+
+def _take_answer(folder: Path, name: str) -> Facts:
+    answer = _answer(folder)
+    if answer is None or answer.get("fault") == "memory":
+        raise LimitError(
+            f"'{name}' needs more than {limits.foreign_mb():,} MB of memory to be read, the limit "
+            "(SYNTH_FOREIGN_MB), or it is damaged."
+        )
+    if answer.get("fault") == REFUSED:
+        raise ERROR_KINDS.get(str(answer.get("kind")), LimitError)(
+            line(str(answer.get("sentence")), SENTENCE)
+        )
+    return answer
 
 
 def _answer(folder: Path) -> Facts | None:
