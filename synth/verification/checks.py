@@ -4,6 +4,9 @@ Synth repeats everything that follows from public numbers: arithmetic, texts, re
 far as possible. No file can prove the past (that the noise was drawn, once, exactly). The ledger
 helps there: it stores the certificate's digest.
 
+Synth also makes the certificate again, and compares each of its leaves. What cannot be made again
+is on a short list (`synth.verification.given`), and each result names it.
+
 The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims were not
 checked. For another algorithm's bundle, none were. Else it is *confirmed*.
 

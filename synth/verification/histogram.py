@@ -142,8 +142,6 @@ def drawn_again(
         refuse("The certificate names a repair that Synth does not know.")
     distribution = repair_counts(noisy, plan.repair)
     record = HistogramRecord(noisy, distribution, moments_of(certificate, noisy.domain))
-    if certificate.repair != record.repair:
-        refuse(f"The certificate's repair is not the one that '{PLAN}' leads to.")
     seed, laws = int(certificate.drawing.seed), value_laws(record)
     again = draw_rows(distribution, plan.rows, seed=seed, laws=laws)
     claim = "The synthetic rows follow from the noisy counts, the repair and the seed."
