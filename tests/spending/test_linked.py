@@ -144,11 +144,11 @@ def test_rows_that_were_changed_are_refuted(
     moved = rows.set_column(1, "d", rows["d"].combine_chunks().take(
         pa.array([*reversed(range(rows.num_rows))])))  # fmt: skip
     other = LinkedResult(made.plan, made.spends, {**made.tables, "cars": moved}, made.certificate)
-    forged = other.write_archive(tmp_path / "rows.zip")
+    bundle = other.write_archive(tmp_path / "rows.zip")
     with pytest.raises(RefutedError, match="6 of 8 files of rows are the same"):
-        verify(forged, redraw=True)
+        verify(bundle, redraw=True)
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
-    again = verify(forged, redraw=True)
+    again = verify(bundle, redraw=True)
     assert any("6 of 8 files of rows are the same" in one for one in again.not_checked)
 
 

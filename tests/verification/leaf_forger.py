@@ -168,8 +168,9 @@ class Forger:
         if change.path[:1] != ("sha256",):
             files |= self._follow(content, files)
             digests = content.get("sha256")
-            for name in digests if isinstance(digests, dict) else ():
-                digests[name] = hashlib.sha256(files[name]).hexdigest()
+            if isinstance(digests, dict):
+                for name in digests:
+                    digests[name] = hashlib.sha256(files[name]).hexdigest()
         files["certificate.json"] = (json.dumps(content, indent=1) + "\n").encode()
         if not self.path.is_dir():
             return rezip(path, files)

@@ -85,7 +85,7 @@ class HonestBundle:
 
 def _release(folder: Path, domain: Any = COLUMNS, epsilon: str = "2", **options: Any) -> Path:
     formats = options.pop("formats", ())
-    book = {"ledger": folder / "l.db", "budget": BUDGET, "dataset": "people"}
+    book: dict[str, Any] = {"ledger": folder / "l.db", "budget": BUDGET, "dataset": "people"}
     return synth.release(FRAME, domain, epsilon, **book, **options).save(folder / "b.zip", formats)
 
 
