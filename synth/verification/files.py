@@ -156,6 +156,16 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
 
 
+def check_names(archive: Archive, names: Collection[str]) -> None:
+    """Check that a bundle holds the files of its kind, all of them and no others."""
+    for name in names:
+        if name not in archive:
+            refuse(f"The bundle lacks the file '{name}'.")
+    extra = sorted({*archive} - {*names})
+    if extra:
+        refuse(f"The bundle holds '{extra[0]}', and Synth writes no such file into it.")
+
+
 def say_beside(archive: Archive, known: Collection[str] = ()) -> list[OpenClaim]:
     """Return a sentence about files that lie beside those of the bundle, if there are any.
 
@@ -374,12 +384,7 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
 def check_codebook(
     archive: Archive, certificate: ReleaseCertificate, synthetic: SyntheticTable
 ) -> list[str]:
-    """Check the synthetic counts in the DDI codebook; return the sentence.
-
-    Bundles of earlier versions have none.
-    """
-    if DDI not in archive:
-        return []
+    """Check the synthetic counts in the DDI codebook; return the sentence."""
     if certificate.versions.get("synth") != __version__:
         said = f"'{DDI}' was written by another version of Synth and was not written again."
         return [OpenClaim(said)]
