@@ -188,7 +188,8 @@ def verify(
         release: The bundle of the release from which rows were drawn, if you have it.
 
     Returns:
-        An object with ``checks``, one sentence per check.
+        An object with ``checks``, one sentence per check, and ``open_parts``, the parts of the
+        certificate that were neither computed again nor compared with the ledger, with the reason.
 
     Raises:
         SynthError: With the first failed check; a `NotBundleError` if there is nothing to check.

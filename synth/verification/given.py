@@ -180,6 +180,15 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
     _check_versions(certificate.versions, {*versions(), *packages})
 
 
+def is_version(text: str) -> bool:
+    """Return whether a text is the version of a package, and no sentence.
+
+    >>> is_version("2.1.0rc1"), is_version("2.1, approved")
+    (True, False)
+    """
+    return _VERSION.fullmatch(text) is not None
+
+
 def _is_time(text: str) -> bool:
     # As Synth and its ledger write it: in UTC, to the second.
     try:
@@ -193,6 +202,6 @@ def _check_versions(told: Mapping[str, str], known: Collection[str]) -> None:
     if {*told} != {*known}:
         refuse("The certificate names other packages than those whose versions Synth writes.")
     for name, text in told.items():
-        form = _ROUNDED if name == ROUNDING else _VERSION
-        if not form.fullmatch(text):
+        is_formed = _ROUNDED.fullmatch(text) if name == ROUNDING else is_version(text)
+        if not is_formed:
             refuse(f"The certificate's version of '{name}' is not one.")
