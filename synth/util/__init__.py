@@ -7,6 +7,7 @@
 ``hidden``    objects with private data
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
+``proof``     how a server proves to its window that it is its own
 ``deadline``  work that ends at a time limit or on request
 ``outputs``   files that results are written to, looked at before anything is done
 ``digits``    numbers as texts, rounded by their uncertainty
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way
     from synth.util.plots import worst_first
+    from synth.util.proof import PROOF_PATH, is_proved, keep_secret, prove
     from synth.util.workers import each_part, one_thread
 
 __getattr__ = offer(__name__)
