@@ -11,8 +11,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from synth.cli.listening import HOST
 from synth.cli.ask import question_examples
+from synth.cli.listening import HOST
 from synth.cli.main import COMMANDS, EXAMPLES, main
 from synth.collecting import read_design
 from tests import patience
