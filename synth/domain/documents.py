@@ -23,6 +23,7 @@ from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
+from synth.errors import clean_message
 from synth.util import Document, Json
 
 KEYS = set(
@@ -79,7 +80,7 @@ def load_declaration(
     about_named = tuple(f"Column '{name}'" for name in named)
     for note in notes:
         if not note.startswith(about_named):
-            warnings.warn(note, UserWarning, stacklevel=3)
+            warnings.warn(clean_message(note), UserWarning, stacklevel=3)
     return declared
 
 

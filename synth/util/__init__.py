@@ -2,6 +2,7 @@
 
 ``version``   the version of Synth
 ``lazy``      names of a room, imported at first use
+``arguments`` types of the arguments of public functions
 ``check``     checks of arguments, and strict JSON
 ``arrays``    types of arrays, and sums by cell
 ``hidden``    objects with private data
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
+    from synth.util.arguments import check_fields, check_types
     from synth.util.arrays import Blocks, COUNTED_CELLS, Cells, Codes, Floats, Ints, Mask, Singles
     from synth.util.arrays import SmallCodes, ascending, bisect, distinct, geometric_mean, is_in
     from synth.util.arrays import log_factorials, maximize_mixture, normal, number_cells, pack, runs
