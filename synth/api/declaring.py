@@ -10,6 +10,7 @@ from typing import NoReturn
 from synth.api.drafts import Draft
 from synth.domain import Domain, load_declaration
 from synth.errors import DomainError, clean_message
+from synth.util import check_path
 
 # Keys of declarations; a mapping without them holds columns by name.
 SCHEMA_KEYS = frozenset({"fields", "columns", "tables", "resources", "tableSchema"})
@@ -29,6 +30,8 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     Raises:
         DomainError: It declares no domain, or lacks one of the columns.
     """
+    if isinstance(declared, str | Path):
+        check_path(declared, "the domain")
     if isinstance(declared, Draft):
         return _of_draft(declared, columns)
     if isinstance(declared, Domain):

@@ -23,6 +23,7 @@
 ``export``     ``export``
 ``ledger``     ``ledger show|verify|export``
 ``verify``     ``verify``
+``listening``  the socket of the app's server
 ``app``        ``app``
 ``desktop``    ``desktop``: the app in its own window
 ``launchers``  files that start the app by a double click

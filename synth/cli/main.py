@@ -5,6 +5,7 @@ status is 0, or 2 with one sentence; `verify` has its own statuses.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 from synth.cli.saying import let_go_of_output, say, sentence_of
 from synth.door import add_note, note_standing
 from synth.errors import ArgumentError, SynthError
+from synth.util import check_path
 from synth.util.version import __version__
 
 # Modules of this package; only the one of the current command is imported.
@@ -73,6 +75,9 @@ EXAMPLES = {
 }
 
 
+# Placeholders of values that are paths; the rest of a placeholder says which files.
+PATH_WORDS = frozenset("FILE FILES DIR FOLDER PATH ZIP TABLE BUNDLE DOMAIN SYNTHETIC".split())
+
 _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
@@ -129,6 +134,9 @@ class _Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(*words)
         if rest:
             self.error(f"there is no {rest[0]}{_nearest(rest[0], self._option_string_actions)}")
+        for action in self._actions:
+            if _holds_path(action):
+                _check_paths(action, getattr(found, action.dest, None))
         return found, rest
 
     def error(self, message: str) -> NoReturn:
@@ -191,6 +199,18 @@ def list_examples(command: str) -> list[str]:
     """
     own = [one for name, one in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")]
     return own if command else [EXAMPLES[name] for name in _FIRST]
+
+
+def _holds_path(action: argparse.Action) -> bool:
+    metavar = action.metavar if isinstance(action.metavar, str) else ""
+    return not PATH_WORDS.isdisjoint(re.split("[^A-Z]", metavar))
+
+
+def _check_paths(action: argparse.Action, value: object) -> None:
+    name = action.option_strings[-1] if action.option_strings else str(action.metavar)
+    for path in value if isinstance(value, list) else [value]:
+        if isinstance(path, str) and path != action.default:
+            check_path(path, name)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

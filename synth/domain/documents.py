@@ -24,7 +24,7 @@ from synth.domain.fields import check_keys, list_unused_keys, read_field, write_
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
 from synth.errors import clean_message
-from synth.util import Document, Json
+from synth.util import Document, Json, check_path
 
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
@@ -62,6 +62,8 @@ def load_declaration(
     Raises:
         DomainError: It is of another kind, or wrong or incomplete.
     """
+    if isinstance(source, str | Path):
+        check_path(source, "the declaration")
     if kind:
         content = load_bytes(source) if isinstance(source, str | Path) else source
         parsed = parse_json(content) if isinstance(content, bytes) else content

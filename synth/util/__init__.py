@@ -8,6 +8,7 @@
 ``hidden``    objects with private data
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
+``paths``     paths that no file of this system can have
 ``proof``     how a server proves to its window that it is its own
 ``deadline``  work that ends at a time limit or on request
 ``outputs``   files that results are written to, looked at before anything is done
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, refuse_replacing, refuse_shared_ledger
+    from synth.util.paths import check_path
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way

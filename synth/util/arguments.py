@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from synth.errors import ArgumentError, describe_value
+from synth.util.paths import check_path
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 
@@ -99,11 +100,15 @@ def check_fields(instance: Any) -> None:
 
 
 def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
-    """Refuse a value of none of these types.
+    """Refuse a value of none of these types, and a path that no file can have.
 
     Raises:
         ArgumentError: With the name of its type, and nothing that it holds.
     """
+    if Path in kinds and isinstance(value, str | PathLike):
+        check_path(value, name)
+    if not _is_checked(kinds):
+        return
     if not _is_single(value, kinds) and not any(_fits(value, kind) for kind in kinds):
         said = "a text" if isinstance(value, str) else describe_value(value)
         raise ArgumentError(f"{name} must be {_name_kinds(kinds)}, but it is {said}.")
@@ -143,14 +148,14 @@ def _read_signature(
         for name, parameter in signature.parameters.items()
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     }
-    return signature, {name: kinds for name, kinds in named.items() if _is_checked(kinds)}
+    return signature, {name: kinds for name, kinds in named.items() if kinds != (Any,)}
 
 
 def _read_fields(kind: Any) -> dict[str, tuple[Any, ...]]:
     if kind not in _FIELDS:
         around = vars(inspect.getmodule(kind))
         named = {field.name: tuple(_alternatives(field.type, around)) for field in fields(kind)}
-        _FIELDS[kind] = {name: kinds for name, kinds in named.items() if _is_checked(kinds)}
+        _FIELDS[kind] = {name: kinds for name, kinds in named.items() if kinds != (Any,)}
     return _FIELDS[kind]
 
 
