@@ -1,6 +1,7 @@
 """The command line. FRONT: it shows everything that a command names.
 
 ``main``       the commands; each module is imported when its command runs
+``watcher``    says the last word if the command is killed
 ``saying``     output that is safe for a terminal
 ``commands``   shared parts of commands
 ``plan``       the options of a plan

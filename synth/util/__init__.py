@@ -8,6 +8,7 @@
 ``hidden``    objects with private data
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
+``memory``    the end of memory, in a sentence
 ``paths``     paths that no file of this system can have
 ``proof``     how a server proves to its window that it is its own
 ``deadline``  work that ends at a time limit or on request
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from synth.util.glossary import GLOSSARY, explain_word
     from synth.util.hidden import Private
     from synth.util.lazy import offer
+    from synth.util.memory import NOTHING_SPENT, OUT_OF_MEMORY, describe_lack, lacks_memory
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, refuse_replacing, refuse_shared_ledger

@@ -34,7 +34,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-from synth.errors import ArgumentError, describe_value
+from synth.errors import ArgumentError, LimitError, SynthError, describe_value
+from synth.util.memory import describe_lack, lacks_memory
 from synth.util.paths import check_path
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -67,10 +68,12 @@ _FIELDS: dict[Any, dict[str, tuple[Any, ...]]] = {}
 def check_types(function: Checked) -> Checked:
     """Refuse arguments of a public function that cannot be what their annotation names.
 
-    Annotations that name no type of this kind, such as `Any`, allow everything.
+    Annotations that name no type of this kind, such as `Any`, allow everything. If memory runs out
+    in the function, that is one sentence as well.
 
     Raises:
         ArgumentError: When the function is called.
+        LimitError: Memory ran out.
     """
 
     @wraps(function)
@@ -83,7 +86,12 @@ def check_types(function: Checked) -> Checked:
         for name, kinds in allowed.items():
             if name in bound:
                 refuse_type(name, bound[name], kinds)
-        return function(*given, **named)
+        try:
+            return function(*given, **named)
+        except Exception as error:
+            if isinstance(error, SynthError) or not lacks_memory(error):
+                raise
+            raise LimitError(describe_lack(error)) from None
 
     return typing.cast(Checked, checked)
 

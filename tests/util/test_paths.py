@@ -46,6 +46,11 @@ collect read t.csv --form @|ledger show @|ledger verify @|ledger export @
 ledger budget @ 5 --dataset s --reason x|desktop --install --out @
 """  # noqa: E501
 
+PACKAGE: dict[str, Any] = {"resources": [{"name": "people", "path": "p.csv", "schema": {
+    "primaryKey": "id", "fields": [
+        {"name": "id", "type": "string"},
+        {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"], "required": True}},
+    ]}}]}  # fmt: skip
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "release data": lambda path: synth.release(path, DOMAIN),
     "release domain": lambda path: synth.release(FRAME, path),
@@ -75,11 +80,6 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "save": lambda path: synth.open_bundle("b.zip").save(path),
     "save_table": lambda path: synth.open_bundle("b.zip").save_table(path),
 }
-PACKAGE = {"resources": [{"name": "people", "path": "p.csv", "schema": {
-    "primaryKey": "id", "fields": [
-        {"name": "id", "type": "string"},
-        {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"], "required": True}},
-    ]}}]}  # fmt: skip
 
 
 @pytest.fixture
