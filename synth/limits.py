@@ -145,6 +145,10 @@ CUBE_NUMBERS = 4_096
 CONDITION_VALUES = 1_000
 CONDITION_DEPTH = 10
 
+# Most parts of a formula that are joined one after the other, such as the terms of a sum. Its tree
+# is as deep, and Python reads a tree of some 330 levels no more.
+FORMULA_PARTS = 100
+
 # A form for randomised answers: questions, options of a question, characters of a text.
 FORM_QUESTIONS = 100
 FORM_OPTIONS = 100

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 import streamlit.web.cli
+from streamlit.web.server.starlette import starlette_server
 
-from synth.cli import app
+from synth.cli import app, listening
 from synth.cli.main import main
 from synth.errors import ArgumentError
+from tests import patience
 from tests.cli.conftest import Line
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +36,7 @@ def test_an_installed_package_serves_what_it_holds(
 
 def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as other:
-        other.bind((app.HOST, 0))
+        other.bind((listening.HOST, 0))
         other.listen()
         port = other.getsockname()[1]
         assert main(["app", "--port", str(port), "--headless"]) == 2
@@ -57,21 +59,40 @@ def test_what_is_no_port_is_said(cli: Line, text: str, sentence: str) -> None:
     assert cli("app", "--port", text) == (2, "", f"{sentence}\n")
 
 
-def test_streamlit_is_called_with_the_port_and_no_question(
+def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     called: list[tuple[str, list[str]]] = []
+    refused: list[str] = []
+    with patience.port() as port:
 
-    def run(prog_name: str, **_options: object) -> None:
-        called.append((prog_name, list(app.sys.argv)))
+        def run(prog_name: str, **_options: object) -> None:
+            called.append((prog_name, list(app.sys.argv)))
+            listener, address = starlette_server._bind_server_socket("", "", 0, 0)
+            assert (address, *listener.getsockname()) == (listening.HOST, listening.HOST, port)
+            with pytest.raises(OSError, match="in use"):
+                listening.listen(port)
+            refused.append("another account")
 
-    monkeypatch.setattr(streamlit.web.cli, "main", run)
-    monkeypatch.setattr(app, "refuse_taken", lambda _port: None)
-    monkeypatch.setattr(app.sys, "argv", ["synth"])
-    assert main(["app", "--port", "8765", "--headless"]) == 0
-    assert called == [("streamlit", app.command_line(ROOT / "app.py", 8765, headless=True))]
-    assert "--server.showEmailPrompt false" in " ".join(called[0][1])
-    assert "http://127.0.0.1:8765" in capsys.readouterr().out
+        original = starlette_server._bind_server_socket
+        monkeypatch.setattr(starlette_server, "_bind_server_socket", original)
+        monkeypatch.setattr(streamlit.web.cli, "main", run)
+        monkeypatch.setattr(app.sys, "argv", ["synth"])
+        assert main(["app", "--port", str(port), "--headless"]) == 0
+    assert refused
+    words = app.command_line(ROOT / "app.py", port, headless=True)
+    assert called == [("streamlit", words)]
+    assert "--server.showEmailPrompt false" in " ".join(words)
+    assert f"http://127.0.0.1:{port}" in capsys.readouterr().out
+
+
+def test_a_streamlit_that_binds_its_socket_elsewhere_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Otherwise it would bind a port that others can take before it."""
+    monkeypatch.delattr(starlette_server, "_bind_server_socket")
+    with listening.listen(0) as listener, pytest.raises(ArgumentError, match="does not fit"):
+        listening.serve_on(listener, [])
 
 
 def test_the_largest_upload_is_what_was_set(monkeypatch: pytest.MonkeyPatch) -> None:
