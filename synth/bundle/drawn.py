@@ -32,7 +32,7 @@ from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
 from synth.bundle.resources import DESCRIBING
 from synth.bundle.result import Result
-from synth.bundle.texts import STATEMENT, json_bytes
+from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOTHING_PROTECTED, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
 from synth.errors import ReleaseError
@@ -257,4 +257,5 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
         lines += ["", f"Release: its certificate has the SHA-256 {certificate.release}.",
                   certificate.guarantee.statement]  # fmt: skip
     lines += ["", "python -m synth verify FILE.zip    checks every file against the certificate."]
+    lines.append(LISTS_OPEN_PARTS)
     return "\n".join(lines) + "\n"
