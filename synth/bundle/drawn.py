@@ -145,7 +145,7 @@ def draw_more(
 def certify_without_release(certificate: DrawnCertificate, domain: Domain) -> DrawnCertificate:
     """Return the certificate of rows of a release as far as it follows without the release.
 
-    All that is taken over from the release, and the seed, is that of the given certificate.
+    The given certificate supplies the seed, and all that is taken over from the release.
     """
     shares: dict[str, dict[str, Fraction]] = {}
     for one in certificate.shares:

@@ -228,7 +228,7 @@ class _Check:
         Args:
             again: The certificate, made again from the other files.
             means: What this check did that settles parts which are not made again.
-            formats: The formats of the rows, besides CSV and Parquet.
+            formats: The formats of the rows in addition to CSV and Parquet.
         """
         check_form(signed, formats)
         content = files.certificate_in(self.archive)

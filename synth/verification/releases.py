@@ -29,13 +29,13 @@ def without_payments(signed: C, domain: Domain) -> C:
 
 @dataclass(frozen=True)
 class FoundRelease:
-    """What was found in a bundle of a release of one table.
+    """The findings about a bundle of a release of one table.
 
     Attributes:
         record: The release's record, as its certificate says it.
         completed: The record with all that follows from drawing the rows again.
         checks: A sentence about each claim.
-        means: What was done that settles parts of the certificate.
+        means: The checks that settle parts of the certificate.
     """
 
     plan: Plan
@@ -77,7 +77,7 @@ class CheckedMeasurements:
 def check_measurements(
     archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
 ) -> CheckedMeasurements:
-    """Check what was measured for a model, what it cost, and with how much noise."""
+    """Check the measurements for a model: their costs, their noise and their counts."""
     certificate = without_payments(signed, domain)
     plan = files.plan_of(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
