@@ -27,7 +27,7 @@ from synth.verification.verdict import OpenClaim
 
 
 def formats_in(archive: Archive) -> list[FileFormat]:
-    """Return the formats of the rows that a bundle of a release holds, besides CSV and Parquet."""
+    """Return the formats of the rows in a bundle of a release, in addition to CSV and Parquet."""
     return [kind for kind in FORMATS.values() if kind.file in archive]
 
 
@@ -72,7 +72,7 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
 
 
 def _versions_in(said: Document, kind: FileFormat, name: str) -> dict[str, str]:
-    """Return the versions in a manifest: that of the package that writes the format, if any."""
+    """Return the versions in a manifest: one, of the package that writes the format, or none."""
     content = said.get("versions")
     known = {kind.package} if kind.package else set()
     if not isinstance(content, dict) or {*content} != known:

@@ -135,7 +135,7 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
     """Return the parts of a certificate that were not made again.
 
     Args:
-        means: What the check did, besides what it does for every bundle.
+        means: Checks that were made in addition to those of every bundle.
     """
     return [
         OpenPart(one.pattern, one.reason)
@@ -166,7 +166,7 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
     """Check the form of what no file shows: the time, and the versions of the software.
 
     Args:
-        formats: The formats of the bundle's files of rows, besides CSV and Parquet.
+        formats: The formats of the rows in addition to CSV and Parquet.
 
     Raises:
         RefutedError: It is no time, or there are other versions than Synth writes.

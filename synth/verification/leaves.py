@@ -2,7 +2,7 @@
 
 A certificate is made again from the other files of its bundle (`synth.verification.remade`). Each
 of its leaves must then be equal to the leaf of the bundle's certificate, or belong to a part that
-`synth.verification.given` lists. So no statement can be forgotten: whatever is neither made again
+`synth.verification.given` lists. So no statement can be forgotten: one that is neither made again
 nor listed refutes the bundle.
 
 >>> sorted(leaves_of({"rows": 3, "ledger": {"entry": 1}, "caveats": []}))
@@ -85,7 +85,7 @@ def compare_leaves(
 
     Args:
         given: The parts that were not made again.
-        name: What is compared, if it is no certificate.
+        name: The compared document, if it is no certificate.
 
     Raises:
         RefutedError: A leaf is another one, is missing, or is one that Synth does not write.
