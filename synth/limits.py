@@ -264,6 +264,7 @@ MEMORY_MB = 4_096
 SECONDS = 3_600
 FOREIGN_MB = 2_048
 FOREIGN_SECONDS = 900
+OPEN_PAGES = 200
 # Default maximum of threads that draw rows: with more, memory is the bottleneck.
 WORKERS = 8
 
@@ -333,6 +334,11 @@ def foreign_mb() -> int:
 def foreign_seconds() -> int:
     """Return the time for reading such a file; SYNTH_FOREIGN_SECONDS."""
     return _set("SYNTH_FOREIGN_SECONDS", FOREIGN_SECONDS)
+
+
+def open_pages() -> int:
+    """Return the most pages of the app that are open at a time; SYNTH_PAGES."""
+    return _set("SYNTH_PAGES", OPEN_PAGES)
 
 
 def workers() -> int:
