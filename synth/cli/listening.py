@@ -131,7 +131,7 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
     from click import Abort
 
     os.environ.setdefault("WEBSOCKETS_MAX_LINE_LENGTH", str(HEADER_BYTES))  # read at import
-    uvicorn = import_module("uvicorn")
+    uvicorn: Any = import_module("uvicorn")
     uvicorn.Config = partial(uvicorn.Config, h11_max_incomplete_event_size=HEADER_BYTES)
     server = import_module("streamlit.web.server.starlette.starlette_server")
     if not hasattr(server, _BINDING):
