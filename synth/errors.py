@@ -32,7 +32,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
-from numbers import Number
+from numbers import Real
 
 # Most characters of a message, and of a name that it quotes.
 MESSAGE_LENGTH = 2_000
@@ -60,7 +60,7 @@ def describe_value(value: object) -> str:
     """
     if isinstance(value, str):
         return f"'{value}'"
-    if value is not None and not isinstance(value, Number | Decimal):
+    if value is not None and not isinstance(value, Real | Decimal):
         return f"of the type {type(value).__name__}"
     try:
         return str(value)

@@ -268,6 +268,7 @@ SECONDS = 3_600
 FOREIGN_MB = 2_048
 FOREIGN_SECONDS = 900
 DATABASE_SECONDS = 60
+OPEN_PAGES = 200
 # Default maximum of threads that draw rows: with more, memory is the bottleneck.
 WORKERS = 8
 
@@ -342,6 +343,11 @@ def foreign_seconds() -> int:
 def database_seconds() -> int:
     """Return the longest silence of a database that is read; SYNTH_DATABASE_SECONDS."""
     return _set("SYNTH_DATABASE_SECONDS", DATABASE_SECONDS)
+
+
+def open_pages() -> int:
+    """Return the most pages of the app that are open at a time; SYNTH_PAGES."""
+    return _set("SYNTH_PAGES", OPEN_PAGES)
 
 
 def workers() -> int:

@@ -65,6 +65,7 @@ def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
         "server.enableAgentApi": "false",
         "server.scriptHealthCheckEnabled": "false",
         "server.enableStaticServing": "false",
+        "runner.fastReruns": "false",  # one script at a time for a page
     }
     flags = [word for name, value in settings.items() for word in (f"--{name}", value)]
     return ["streamlit", "run", str(script), *flags]

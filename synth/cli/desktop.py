@@ -5,7 +5,6 @@ A window for the app: pywebview's, a browser's in app mode, or a tab of the defa
 
 import argparse
 import os
-import secrets
 import shutil
 import signal
 import sqlite3
@@ -13,6 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+import uuid
 import webbrowser
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -109,8 +109,6 @@ def usual_places() -> Iterator[Path]:
 
 # Seconds until a server that does not answer is given up.
 WAIT = 120.0
-# Bytes of the secret that the window and its server share, and of a question for its proof.
-SECRET_BYTES = 32
 # Most characters of an answer that are read.
 ANSWER_LENGTH = 200
 LOCK = "desktop.lock"
@@ -170,7 +168,7 @@ def serve_app() -> Iterator[str]:
     """
     words = [sys.executable, "-m", "synth", "app", "--headless", WITH_PARENT]
     with _ended_in_order(), listen(0) as listener:
-        handover = Handover(listener, secrets.token_bytes(SECRET_BYTES))
+        handover = Handover(listener, _make_secret().encode())
         address = f"http://{HOST}:{port_of(listener)}"
         server = start_with(words, handover)
         try:
@@ -222,7 +220,7 @@ def refuse_other_server(address: str, secret: bytes) -> None:
         ArgumentError: Another program answers.
         OSError: Nothing answers.
     """
-    question = secrets.token_hex(SECRET_BYTES)
+    question = _make_secret()
     try:
         with urllib.request.urlopen(f"{address}{PROOF_PATH}?{question}", timeout=5) as response:
             answer = response.read(ANSWER_LENGTH).decode("latin-1")
@@ -233,3 +231,7 @@ def refuse_other_server(address: str, secret: bytes) -> None:
             "Another program answers in place of Synth's server, so no window was opened; start it "
             "again."
         )
+
+
+def _make_secret() -> str:
+    return uuid.uuid4().hex + uuid.uuid4().hex  # 244 bits of the system's randomness

@@ -8,12 +8,14 @@ socket itself as well, so nobody else gets the port as long as its window is ope
 
 import base64
 import json
+import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, BinaryIO
 
@@ -22,6 +24,9 @@ from synth.util import read_json
 
 HOST = "127.0.0.1"
 BACKLOG = 2048
+# Bytes of the headers of a request, more than all cookies of a host: any other port may set as many
+# as a browser keeps (180 of 4,096 bytes), and the app answers nevertheless.
+HEADER_BYTES = 2**20
 _NO_HANDOVER = "The server was not started by `synth desktop`; start it by `synth app`."
 # The function of Streamlit's server that binds its socket.
 _BINDING = "_bind_server_socket"
@@ -125,6 +130,9 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
     """
     from click import Abort
 
+    os.environ.setdefault("WEBSOCKETS_MAX_LINE_LENGTH", str(HEADER_BYTES))  # read at import
+    uvicorn: Any = import_module("uvicorn")
+    uvicorn.Config = partial(uvicorn.Config, h11_max_incomplete_event_size=HEADER_BYTES)
     server = import_module("streamlit.web.server.starlette.starlette_server")
     if not hasattr(server, _BINDING):
         raise ArgumentError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from numbers import Integral, Number
+from numbers import Integral, Real
 from typing import Any, Self
 
 from synth import limits
@@ -226,7 +226,7 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
     """
     if isinstance(value, Fraction) and not _is_long(value):
         return value
-    if value is not None and not isinstance(value, str | Number | Decimal):
+    if value is not None and not isinstance(value, str | Real | Decimal):
         raise ArgumentError(
             f"{name} must be a number such as 1, 0.1 or 1/3, but it is {describe_value(value)}."
         )

@@ -29,7 +29,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache, wraps
-from numbers import Number
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,7 +41,7 @@ from synth.util.paths import check_path
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 
 # Values that hold no table, whatever a function makes of them.
-_SINGLE = (str, Number, Decimal, bool, date, time, timedelta, Enum, PathLike, type(None))
+_SINGLE = (str, Real, Decimal, bool, date, time, timedelta, Enum, PathLike, type(None))
 # Types that are used for single values, and what a sentence calls them.
 _WORDS: Mapping[Any, str] = {
     str: "a text",

@@ -1,14 +1,17 @@
 """``synth app``: which port, which place, and what Streamlit is called with."""
 
+import http.client
 import shutil
 import socket
 from pathlib import Path
 
 import pytest
 import streamlit.web.cli
+import uvicorn
 from streamlit.web.server.starlette import starlette_server
 
 from synth.cli import app, listening
+from synth.cli.desktop import serve_app
 from synth.cli.main import main
 from synth.errors import ArgumentError
 from tests import patience
@@ -76,6 +79,7 @@ def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
 
         original = starlette_server._bind_server_socket
         monkeypatch.setattr(starlette_server, "_bind_server_socket", original)
+        monkeypatch.setattr(uvicorn, "Config", uvicorn.Config)
         monkeypatch.setattr(streamlit.web.cli, "main", run)
         monkeypatch.setattr(app.sys, "argv", ["synth"])
         assert main(["app", "--port", str(port), "--headless"]) == 0
@@ -91,6 +95,8 @@ def test_a_streamlit_that_binds_its_socket_elsewhere_is_refused(
 ) -> None:
     """Otherwise it would bind a port that others can take before it."""
     monkeypatch.delattr(starlette_server, "_bind_server_socket")
+    monkeypatch.setattr(uvicorn, "Config", uvicorn.Config)
+    monkeypatch.setenv("WEBSOCKETS_MAX_LINE_LENGTH", "8192")
     with listening.listen(0) as listener, pytest.raises(ArgumentError, match="does not fit"):
         listening.serve_on(listener, [])
 
@@ -99,3 +105,26 @@ def test_the_largest_upload_is_what_was_set(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "2048")
     words = app.command_line(ROOT / "app.py", 8765, headless=True)
     assert words[words.index("--server.maxUploadSize") + 1] == "2048"
+
+
+@pytest.mark.slow
+def test_it_answers_whatever_cookies_other_ports_have_set() -> None:
+    """As many and as long ones as a browser keeps, on a page and on its connection."""
+    planted = "; ".join(f"c{number}={'x' * 4_000}" for number in range(180))
+    agent = {"Cookie": f"{planted}; _streamlit_xsrf=planted; synth_browser=planted"}
+    with serve_app() as address:
+        port = int(address.rpartition(":")[2])
+        connection = http.client.HTTPConnection(listening.HOST, port, timeout=patience.SECONDS)
+        connection.request("GET", "/", headers=agent)
+        response = connection.getresponse()
+        assert (response.status, b"<html" in response.read()) == (200, True)
+        assert response.getheader("set-cookie") is None
+        upgrade = {
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": address,
+            "Sec-WebSocket-Protocol": "streamlit, PLACEHOLDER_AUTH_TOKEN",
+        }  # fmt: skip
+        connection.request("GET", "/_stcore/stream", headers={**agent, **upgrade})
+        assert connection.sock is not None
+        assert connection.sock.recv(15).startswith(b"HTTP/1.1 101 ")
+        connection.close()

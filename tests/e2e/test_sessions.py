@@ -61,7 +61,7 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
         context.new_page().goto(url)
         assert until(lambda: sent)
     cookies = [pair.split("=", 1) for pair in sent[0].split("; ")]
-    assert "synth_browser" in dict(cookies)  # it goes to every port, whatever a server does
+    assert cookies  # they go to every port, whatever a server does
     steward.page.close()
     thief = chromium.new_context()
     thief.add_cookies([{"name": name, "value": value, "url": app_url} for name, value in cookies])
