@@ -71,7 +71,7 @@ def describe_value(value: object) -> str:
 def clean_message(text: str) -> str:
     """Return a message as it is shown: short, and with every unprintable character escaped.
 
-    Every error and every note passes here, whatever names it quotes.
+    Every error and every note passes here, with all names that it quotes.
     """
     # Shortened once more after escaping, which makes up to ten characters of one.
     return shorten_message(escape_text(shorten_message(text)))

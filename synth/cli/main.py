@@ -159,7 +159,7 @@ def main(
 
     Args:
         arguments: The words of the command; by default those of this process.
-        tell: Called with what was spent, whenever that changes.
+        tell: Called with the amount spent, whenever that changes.
     """
     try:
         with note_standing("the same command", tell):

@@ -2,7 +2,7 @@
 
 When memory is short, the system may kill a process, or a library crashes it. Such a process says
 nothing more, and the person who ran it does not learn what became of the budget. So each command
-starts by forking a watcher that waits at the end of a pipe. The command tells it what was spent,
+starts by forking a watcher that waits at the end of a pipe. The command tells it the amount spent,
 and at its end that it is done. If the pipe ends without that, the watcher prints one sentence.
 
 The command stays the process that was started, with its number, signals, input and exit status.
@@ -28,7 +28,7 @@ _SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
 
 @contextmanager
 def have_watcher() -> Iterator[Callable[[str], None]]:
-    """Have a watcher for a block; call what it yields with what was spent so far."""
+    """Have a watcher for a block; call the yielded function with the amount spent so far."""
     try:
         source, sink = os.pipe()
         child = os.fork()

@@ -1,4 +1,4 @@
-"""The end of memory, in whatever way a library reports it. PUBLIC.
+"""The end of memory, as libraries report it. PUBLIC.
 
 >>> lacks_memory(MemoryError()), lacks_memory(ValueError("can't start new thread"))
 (True, False)

@@ -13,7 +13,7 @@ from typing import Any
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 REFUSED = (
-    "Synth does not answer under this name. Whoever runs the server may add it to SYNTH_HOSTS.\n"
+    "Synth does not answer under this name. The operator of the server may add it to SYNTH_HOSTS.\n"
 )
 
 # The paths below ``_stcore`` that the app's own pages use. All others are not served: an

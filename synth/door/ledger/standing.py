@@ -1,4 +1,4 @@
-"""The sentence that ends every error after a spend: what was spent, and what to do. PUBLIC.
+"""The sentence that ends every error after a spend: the cost, and what to do. PUBLIC.
 
 >>> with note_standing("the same call") as spends:
 ...     spends.note(kept=False)
@@ -52,7 +52,7 @@ _CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=No
 
 @contextmanager
 def note_standing(again: str, tell: Callable[[str], None] | None = None) -> Iterator[Standing]:
-    """End every error of this block with what was spent; the outermost block does it.
+    """End every error of this block with the amount spent; the outermost block does it.
 
     ``again`` says how to get it again, such as "the same call"; ``tell`` is called with what was
     spent, whenever that changes.

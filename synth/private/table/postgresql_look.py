@@ -110,7 +110,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Look:
-    """All facts of a table on which the reading rests. Two are equal whatever is locked.
+    """All facts of a table on which the reading rests. Two are equal with or without a lock.
 
     Attributes:
         number: The table's oid.
