@@ -74,6 +74,27 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
 
 
 @pytest.mark.slow
+def test_cookies_that_another_port_plants_hide_nothing(
+    chromium: Browser, app_url: str, tmp_path: Path
+) -> None:
+    """Not even those that no script can read, and that take the names of the server's own."""
+    table, _ = written(tmp_path, "people", "sex", ("F", "M"))
+    context = chromium.new_context()
+    names = ("synth_browser", "_streamlit_xsrf", "other")
+    for value in ("first", "second"):
+        planted = [
+            {"name": name, "value": value, "url": app_url, "httpOnly": True} for name in names
+        ]
+        context.add_cookies(planted)  # type: ignore[arg-type]
+        steward = Steward(context.new_page(), app_url)
+        if value == "first":
+            steward.upload(table)
+        steward.sees("has 1 column")
+        steward.page.close()
+    context.close()
+
+
+@pytest.mark.slow
 def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
