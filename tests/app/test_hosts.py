@@ -85,7 +85,7 @@ def test_who_is_refused_gets_one_sentence() -> None:
     start, body = answers("http", (b"host", b"evil.example"))
     assert start["status"] == 403
     assert body["body"].decode() == (
-        "Synth does not answer under this name. Whoever runs the server may add it to "
+        "Synth does not answer under this name. The operator of the server may add it to "
         "SYNTH_HOSTS.\n"
     )
 

@@ -251,9 +251,10 @@ def test_python_refuses_few_rows_as_the_command_line_does(tmp_path: Path, tables
     domain = households().tables[2].own
     cars = tables["cars"]
     misfits = cars.set_column(1, "d", pa.array(["?"] * cars.num_rows))
-    synth.check(misfits, domain, 5, **where, person="h", max_rows=4, budget=20)
+    # So large an epsilon that noise decides nothing.
+    synth.check(misfits, domain, 50, **where, person="h", max_rows=4, budget=60)
     given = {**tables, "cars": misfits}
     with pytest.raises(ReleaseError, match=r"by the check of 'cars', .* with anyway=True"):
         synth.release_linked(given, DOCUMENT, 3, **where)
     made = synth.release_linked(given, DOCUMENT, 3, **where, anyway=True)
-    assert made.certificate.guarantee.epsilon == 8
+    assert made.certificate.guarantee.epsilon == 53
