@@ -71,7 +71,7 @@ def place_sum(
         for known in find_moments(view.record, columns, place):
             whole = None if known.noisy.what.by else known.share(mask)
             if whole is not None:
-                found.append(PlacedSum(*whole[1:], ((known, whole[0]),)))
+                found.append(_place_share(known, whole))
     if all(one.along is not None for one in factors):
         expanded = _expand(factors, mask, table, view)
         found += [] if expanded is None else [expanded]
@@ -85,6 +85,12 @@ def place_sum(
     return min(found, key=deviation, default=None)
 
 
+def _place_share(known: KnownMoment, share: tuple[Floats, Floats, Floats]) -> PlacedSum:
+    """Return the sum that `KnownMoment.share` describes."""
+    weights, cells, off = share
+    return PlacedSum(cells, off, ((known, weights),))
+
+
 def _read_distances(
     factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], view: ReleaseView
 ) -> list[PlacedSum]:
@@ -95,7 +101,7 @@ def _read_distances(
     weights = np.asarray(mask * math.prod(others))
     column = view.domain.names.index(wide[0].factor.name)
     return [
-        PlacedSum(*each[1:], ((known, each[0]),))
+        _place_share(known, each)
         for known in find_moments(view.record, [column], place)
         if known.noisy.what.ranged and (each := known.share(weights)) is not None
     ]
@@ -135,7 +141,7 @@ def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], weights: Floats
 ) -> PlacedSum | None:
     found = [
-        PlacedSum(*each[1:], ((known, each[0]),))
+        _place_share(known, each)
         for known in find_moments(view.record, columns, place)
         if (known.noisy.what.by or len(columns) == 1)
         and not known.noisy.what.ranged

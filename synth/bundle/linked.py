@@ -218,8 +218,14 @@ def certify_linked(
 
 def payment_of(package: LinkedPackage, one: LinkedSpend) -> LinkedPayment:
     marginals = tuple(each.to_json(package) for each in one.marginals)
-    told = (one.what(package), marginals, one.is_distance, len(one.values))
-    return LinkedPayment(*told, one.cost, one.mechanism)
+    return LinkedPayment(
+        one.what(package),
+        marginals,
+        one.is_distance,
+        len(one.values),
+        one.cost,
+        one.mechanism,
+    )
 
 
 def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]:

@@ -194,8 +194,14 @@ class PartedResult(Released):
         seed = int(self.certificate.drawing.seed)
         laws = value_laws(self.record)
         rows = decode(self.plan.domain, columns, seed=seed, order=self.order, laws=laws)
-        made = (self.plan, self.record, self.certificate, self.entry, self.repeated)
-        return Result(*made, synthetic=rows)
+        return Result(
+            self.plan,
+            self.record,
+            self.certificate,
+            self.entry,
+            self.repeated,
+            synthetic=rows,
+        )
 
     def write(
         self,

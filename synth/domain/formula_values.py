@@ -132,8 +132,8 @@ def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         return FormulaValues("number", 1, 12 if formula.does == "month" else 31, whole=True)
     low, high = (min(max(EPOCH.toordinal() + int(day), 1), date.max.toordinal())
                  for day in (parts[0].low, parts[0].high))  # fmt: skip
-    years = date.fromordinal(low).year, date.fromordinal(high).year
-    return FormulaValues("number", *years, whole=True)
+    first_year, last_year = date.fromordinal(low).year, date.fromordinal(high).year
+    return FormulaValues("number", first_year, last_year, whole=True)
 
 
 def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:

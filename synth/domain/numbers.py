@@ -50,7 +50,8 @@ class Integer(_Numeric, Lattice):
 
     @property
     def formula_values(self) -> FormulaValues:
-        return FormulaValues("number", *self.step_ends, whole=True)
+        low, high = self.step_ends
+        return FormulaValues("number", low, high, whole=True)
 
     @classmethod
     def declared_by(cls, field: Field) -> bool:

@@ -162,8 +162,18 @@ class Answer(ShownNumbers):
         way: WayName = WayName.RELEASE,
     ) -> "Answer":
         """Return it from numbers, with errors in the unit of display."""
-        ends, error = (numbers.value, numbers.low, numbers.high), numbers.mean_error
-        return cls(question, way, labels, *ends, error, (), columns, numbers.remarks)
+        return cls(
+            question,
+            way,
+            labels,
+            numbers.value,
+            numbers.low,
+            numbers.high,
+            numbers.mean_error,
+            (),
+            columns,
+            numbers.remarks,
+        )
 
     @property
     def middles(self) -> Floats:
@@ -288,8 +298,11 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
 def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
     name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
     remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
-    none, way = _nothing(1), portion.way
-    return Answer(question, way.name, (), *none, way.score, chosen=(name,), remarks=remarks)
+    value, low, high = _nothing(1)
+    way = portion.way
+    return Answer(
+        question, way.name, (), value, low, high, way.score, chosen=(name,), remarks=remarks
+    )
 
 
 def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
@@ -320,14 +333,22 @@ def _read_counts(of: _Measured) -> Answer:
     found = tuple(names[i] for i in best)
     if question.counts:
         return Answer(question, of.way, found, value[best], low[best], high[best], error)
-    return Answer(question, of.way, (), *_nothing(len(best)), of.portion.way.score, chosen=found)
+    value, low, high = _nothing(len(best))
+    return Answer(question, of.way, (), value, low, high, of.portion.way.score, chosen=found)
 
 
 def _read_share(of: _Measured) -> Answer:
     counted = _read_counts(of)
     n = max(1, of.rows or 0)
-    scaled = (counted.value / n, counted.low / n, counted.high / n)
-    return Answer(of.question, of.way, of.labels, *scaled, counted.expected_error / n)
+    return Answer(
+        of.question,
+        of.way,
+        of.labels,
+        counted.value / n,
+        counted.low / n,
+        counted.high / n,
+        counted.expected_error / n,
+    )
 
 
 def _read_sums(of: _Measured) -> Answer:

@@ -173,8 +173,9 @@ def decode_columns(
     for i in {i for pair in order for i in pair}:
         column, drawn = domain.columns[i], units[i]
         if isinstance(column, Binned) and drawn is not None:
+            first, last = cell_ends(column, codes[i])
             there = codes[i] < len(column.pieces)
-            tied[i] = Tied(column, *cell_ends(column, codes[i]), there, drawn)
+            tied[i] = Tied(column, first, last, there, drawn)
     put_in_order(tied, [(a, b) for a, b in order if a in tied and b in tied], rng)
     triples = zip(domain.columns, codes, units, strict=True)
     return pa.table([_values(*triple) for triple in triples], list(domain.names))

@@ -258,5 +258,12 @@ class _Run:
         )
         purchase.report(RELEASE_STAGES[3])
         certificate = self.certify(record, drawn.rows, door, seed)
-        made = (plan, record, certificate, door.entry, door.repeated)
-        return PartedResult(*made, drawn=drawn, order=rules.order)
+        return PartedResult(
+            plan,
+            record,
+            certificate,
+            door.entry,
+            door.repeated,
+            drawn=drawn,
+            order=rules.order,
+        )

@@ -67,8 +67,16 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
         raise ArgumentError(f"The public table has no rows that fit; it has {rows:,} rows.")
     numbers = [domain.names.index(name) for name in known]
     guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
-    told = PublicSource(_digest(part, sorted_codes), vouched_by, known, len(ordered), *cost)
-    return PublicTable(told, guess, domain, rows - len(ordered))
+    public_source = PublicSource(
+        _digest(part, sorted_codes),
+        vouched_by,
+        known,
+        len(ordered),
+        cost.epsilon,
+        cost.delta,
+        cost.relation,
+    )
+    return PublicTable(public_source, guess, domain, rows - len(ordered))
 
 
 def public_apart(

@@ -163,8 +163,13 @@ class VerifiedRelease(Verified):
     @cached_property
     def result(self) -> Result:
         """The release, rebuilt without a spend and without the table."""
-        made = (self.plan, self.record, self.certificate)
-        return Result(*made, repeated=True, synthetic=self.synthetic)
+        return Result(
+            self.plan,
+            self.record,
+            self.certificate,
+            repeated=True,
+            synthetic=self.synthetic,
+        )
 
 
 @dataclass(frozen=True, eq=False)

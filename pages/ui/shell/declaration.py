@@ -72,8 +72,16 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if not any(wanting):
         domain = finish({**content, "fields": fields} if derived else content)
         whole = {column.name: write_field(column) for column in domain.columns}
-        origin = (domain.missing_values, domain.origin, domain.drafts)
-        return Imported(whole, *origin, tuple(notes), domain.looked, domain.vouched, derived)
+        return Imported(
+            whole,
+            domain.missing_values,
+            domain.origin,
+            domain.drafts,
+            tuple(notes),
+            domain.looked,
+            domain.vouched,
+            derived,
+        )
     read, columns = {}, []
     lacking = {note.partition(";")[0].rstrip(".") for note in notes}
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
@@ -91,8 +99,10 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if columns:
         Domain(tuple(columns))
     looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
-    origin = (missing_values(content), *read_provenance(content))
-    return Imported(read, *origin, tuple(notes), looked, vouched, derived)
+    origin, drafts = read_provenance(content)
+    return Imported(
+        read, missing_values(content), origin, drafts, tuple(notes), looked, vouched, derived
+    )
 
 
 def _follows(new: Any) -> bool:

@@ -132,7 +132,9 @@ class PublicSource:
             str(content["vouched_by"]),
             tuple(cast("list[str]", content["columns"])),
             cast("int", content["rows"]),
-            *cost,
+            cost.epsilon,
+            cost.delta,
+            cost.relation,
         )
 
     @property

@@ -64,8 +64,10 @@ def add_noise_to(
         while True:
             values = answer(request)
             cost = account.claim(request.cost)
-            asked = (request.marginals, values, request.noise, cost, bool(request.guesses))
-            spends.append(LinkedSpend(*asked))
+            spend = LinkedSpend(
+                request.marginals, values, request.noise, cost, bool(request.guesses)
+            )
+            spends.append(spend)
             request = asking.send(values)
     except StopIteration as end:
         model: LinkedModel = end.value

@@ -85,12 +85,20 @@ def associations_of(
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
     shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
-    strengths = [association(t, len(rows[0])) for t, rows in zip(shares, sides, strict=True)]
+    real, synthetic = (
+        association(table, len(rows[0])) for table, rows in zip(shares, sides, strict=True)
+    )
     found = column_axes(domain)
     if len(found) < len(domain.names):
-        return Association(*strengths)
+        return Association(real=real, synthetic=synthetic)
     a, b = (axis.spans.mean(axis=1) for axis in found.values())
-    return Association(*strengths, *(correlation(table, a, b) for table in shares))
+    real_correlation, synthetic_correlation = (correlation(table, a, b) for table in shares)
+    return Association(
+        real=real,
+        synthetic=synthetic,
+        real_correlation=real_correlation,
+        synthetic_correlation=synthetic_correlation,
+    )
 
 
 def association(table: Floats, rows: int) -> float:

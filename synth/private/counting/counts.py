@@ -226,7 +226,8 @@ class CountedRows(Private):
 
     def count(self, columns: Sequence[int]) -> Counts:
         domain = self.domain.project(self.domain.names[column] for column in columns)
-        return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
+        universe, counts = self.marginals[tuple(columns)]
+        return Counts(domain, universe, counts, self.rows, self.unit)
 
 
 def count_marginals(
@@ -244,7 +245,8 @@ def count_marginals(
     """
     table.positions(domain)
     with ENGINES[engine].start() as counter:
-        return CountedRows(domain, *counter.marginals(table, domain, groups, unit), unit)
+        marginals, rows = counter.marginals(table, domain, groups, unit)
+        return CountedRows(domain, marginals, rows, unit)
 
 
 def rows_for(

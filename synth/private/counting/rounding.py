@@ -75,7 +75,8 @@ def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
     middle = _multiple(middle_low, fine, up=False), _multiple(middle_high, fine, up=True)
     if ends[0] == ends[1]:
         ends = ends[0], ends[1] + step
-    return RoundBounds(*ends, middle, is_cut)
+    low_end, high_end = ends
+    return RoundBounds(low_end, high_end, middle, is_cut)
 
 
 def step_in(ends: Counted, rows: int) -> tuple[float, int]:

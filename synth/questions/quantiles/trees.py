@@ -173,8 +173,9 @@ def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
     cells = value_grid_of(block.question, block.workload.domain).intervals
     if len(told) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
         return None
-    shape = (told[0].get(name) for name in ("branching", "root", "weight"))
-    return value_tree(block, Hierarchy(cells, *cast("tuple[int, bool, int]", tuple(shape))))
+    branching, root, weight = (told[0].get(name) for name in ("branching", "root", "weight"))
+    tree = Hierarchy(cells, cast("int", branching), cast("bool", root), cast("int", weight))
+    return value_tree(block, tree)
 
 
 @lru_cache(maxsize=64)

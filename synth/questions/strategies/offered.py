@@ -119,8 +119,16 @@ def strategy_way(
     joint = _joint_of(strategy, block)
     if _is_drawn(joint, cost):
         _, noise = independent_noise(joint, strategy.size, cost)
-        of = ((Grain(),), joint, cost, score(noise), strategy.size)
-        yield Way(name, noise, *of, strategy=strategy)
+        yield Way(
+            name,
+            noise,
+            (Grain(),),
+            joint,
+            cost,
+            score(noise),
+            strategy.size,
+            strategy=strategy,
+        )
 
 
 def tree_way(tree: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf) -> Iterator[Way]:
