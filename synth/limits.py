@@ -85,6 +85,9 @@ UNPACKED_FREE_MB = 64
 # Most bytes of a cell of a table; a longer cell counts as undeclared.
 CELL_BYTES = 2_000_000
 
+# Most tables of a database that Synth lists.
+DATABASE_TABLES = 100_000
+
 # Largest workbook or statistics file if the system cannot limit a process's memory.
 FOREIGN_FILE_MB = 64
 
@@ -260,6 +263,7 @@ MEMORY_MB = 4_096
 SECONDS = 3_600
 FOREIGN_MB = 2_048
 FOREIGN_SECONDS = 900
+DATABASE_SECONDS = 60
 # Default maximum of threads that draw rows: with more, memory is the bottleneck.
 WORKERS = 8
 
@@ -329,6 +333,11 @@ def foreign_mb() -> int:
 def foreign_seconds() -> int:
     """Return the time for reading such a file; SYNTH_FOREIGN_SECONDS."""
     return _set("SYNTH_FOREIGN_SECONDS", FOREIGN_SECONDS)
+
+
+def database_seconds() -> int:
+    """Return the longest silence of a database that is read; SYNTH_DATABASE_SECONDS."""
+    return _set("SYNTH_DATABASE_SECONDS", DATABASE_SECONDS)
 
 
 def workers() -> int:

@@ -17,3 +17,13 @@ def run(
     return subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=folder, env=known
     )
+
+
+def is_alive(process: int) -> bool:
+    """Whether it is there, and no mere entry of a dead one."""
+    try:
+        os.kill(process, 0)
+        stat = Path(f"/proc/{process}/stat")
+        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False

@@ -86,8 +86,15 @@ class Replicates:
             SynthError: The tables cannot be written; then none remains.
         """
         kinds = replica_formats(formats)
-        made = (self.result, self.certificate, self.seeds, folder, kinds, progress)
-        return write_replicates(*made, protect(self.inputs))
+        return write_replicates(
+            self.result,
+            self.certificate,
+            self.seeds,
+            folder,
+            kinds,
+            progress,
+            protect(self.inputs),
+        )
 
     def __repr__(self) -> str:
         return f"Replicates({len(self)} tables of {self.result.synthetic.rows:,} rows)"

@@ -36,6 +36,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
+    from synth.bundle.answers import NOTHING_SPENT, certify_portions
     from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
     from synth.bundle.archive import take_out
     from synth.bundle.asked import Asked
@@ -45,17 +46,18 @@ if TYPE_CHECKING:
     from synth.bundle.certificate import MarginalsCertificate, ReleaseCertificate, form_of
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
-    from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers
+    from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers, versions
     from synth.bundle.answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import CONDITIONS, GUARANTEE, at_most, claim_of, claim_of_answers
     from synth.bundle.claims import epsilon_of_facts, in_words, posterior
     from synth.bundle.data_package import describe_files
     from synth.bundle.ddi import DDI, codebook
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
-    from synth.bundle.declaration import check_fit_said, check_prepared, last_check
+    from synth.bundle.declaration import check_fit_said, check_looks, check_prepared, last_check
     from synth.bundle.declaration import linked_rows_fit, preparations_in
     from synth.bundle.declaration import loses_relations, relations_of, without_preparations
-    from synth.bundle.drawn import DrawnRows, draw_dummy, draw_more, drawn_name
+    from synth.bundle.drawn import DrawnRows, certify_without_release, draw_dummy, draw_more
+    from synth.bundle.drawn import drawn_name, drawn_names, drawn_texts
     from synth.bundle.drawn import drawn_writers, refuse_drawn_file
     from synth.bundle.exports.export import MANIFEST, NOTES, export, manifest
     from synth.bundle.exports.export import notes_on
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
     from synth.bundle.guide import GUIDE, guides
     from synth.bundle.linked import LinkedResult, certify_linked, describe_linked, linked_claim
     from synth.bundle.linked import (
+        linked_caveats,
         linked_names,
         linked_texts,
         payment_of,
@@ -76,7 +79,7 @@ if TYPE_CHECKING:
     from synth.bundle.linked import write_noisy
     from synth.bundle.parted import PartedResult
     from synth.bundle.parted import Manifest, PARTS, PieceWriter, joined_digest
-    from synth.bundle.parted import part_name
+    from synth.bundle.parted import part_name, parted_names
     from synth.bundle.replicas import RULE, check_replicates, replica_formats, warn_unmeasured
     from synth.bundle.replicas import write_replicates
     from synth.bundle.report import gallery, noise_shape, page, write_report

@@ -33,7 +33,7 @@ from synth.domain import Domain, Steps, write_schema
 from synth.door import Entry
 from synth.errors import ReleaseError
 from synth.noise import CHOICES, describe
-from synth.privacy import terms
+from synth.privacy import Guarantee, terms
 from synth.questions import KINDS, Answer, Grain, Inquiry, Portion, in_canonical_form
 from synth.util import Document, Ints, Json, Writer
 
@@ -56,9 +56,41 @@ def certify_answers(
         rows: The number of rows if it is public, else None.
         head: Hash of the ledger's newest event; None without a ledger file.
     """
-    arrangement, unit = inquiry.arrangement, inquiry.unit
+    arrangement = inquiry.arrangement
+    return certify_portions(
+        inquiry,
+        tuple(map(portion_record, arrangement.portions, noisy)),
+        tuple(read_typed(AnswerRecord, one.to_json()) for one in answers),
+        spent=arrangement.spending,
+        rows=rows,
+        entry=entry,
+        head=head,
+    )
+
+
+def certify_portions(
+    inquiry: Inquiry,
+    portions: tuple[PortionRecord, ...],
+    answers: tuple[AnswerRecord, ...],
+    *,
+    spent: Guarantee | None,
+    rows: int | None,
+    entry: Entry | None,
+    head: str | None,
+) -> AnswersCertificate:
+    """Return the certificate of answers whose measurements are recorded already.
+
+    Args:
+        portions: The measurements, and their noise.
+        answers: One for each question.
+        spent: The cost of all answers together; None if nothing was spent.
+        rows: The number of rows if it is public, else None.
+        entry: The spend; None if nothing was spent.
+        head: Hash of the ledger's newest event; None without a ledger file.
+    """
+    unit = inquiry.unit
     claim = claim_of_answers(
-        arrangement.spending, inquiry.neighbors, str(unit), beyond=beyond_answers(inquiry.domain)
+        spent, inquiry.neighbors, str(unit), beyond=beyond_answers(inquiry.domain)
     )
     return AnswersCertificate(
         created=entry.time if entry else NOTHING_SPENT,
@@ -68,12 +100,12 @@ def certify_answers(
         max_rows=unit.max_rows,
         caveats=(*CONDITIONS, inquiry.reading.caveat, *ANSWER_CAVEATS),
         questions=tuple(str(in_canonical_form(one)) for one in inquiry.questions),
-        spent=arrangement.spending,
-        portions=tuple(map(portion_record, arrangement.portions, noisy)),
+        spent=spent,
+        portions=portions,
         domain_origin=inquiry.domain.origin,
         number_of_rows=rows_in_words(rows),
         rows=rows,
-        answers=tuple(read_typed(AnswerRecord, one.to_json()) for one in answers),
+        answers=answers,
         dataset=inquiry.dataset,
         ledger=record_of_spend(entry, head),
         versions=versions(),

@@ -290,7 +290,7 @@ class LinkedCertificate(Certificate):
     PUBLISHED = "certificate.linked"
     CAVEATS = LINKED_CAVEATS
 
-    format: Literal["synth-certificate-linked-3"] = "synth-certificate-linked-3"
+    format: Literal["synth-certificate-linked-4"] = "synth-certificate-linked-4"
     rows_fit: Annotated[str, says("known before the release: rows that fit the declarations")]
     mechanism: str
     declaration: DeclarationRecord

@@ -14,7 +14,7 @@ from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read_typed, write
 from synth.domain import LOOKED_UP, Domain, LinkedPackage, Provenance, thaw
-from synth.door import Ledger, checks_before
+from synth.door import Entry, Ledger, preparations_of, tables_looked_at
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import (
     NONE_STOOD_OUT,
@@ -38,6 +38,10 @@ Declared = ReleaseCertificate | LinkedCertificate
 
 # The first words of a release that is mostly noise.
 MOSTLY_NOISE = "Few or no rows fit the description, so this release is mostly noise."
+# What somebody did who saw exact numbers. The ledger counts a look for the whole dataset.
+LOOKED = (
+    "the steward looked at exact numbers of rows that fit, in this table or another of its dataset"
+)
 DROWNED = "Noise outweighs the rows, so this release is mostly noise."
 
 
@@ -118,14 +122,18 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
         vouched: Whether the steward vouches that this is public.
         looked: Whether the steward looked at exact numbers of rows that fit.
 
-    >>> extend_sentence(["check"], taken=False, vouched=False, looked=False)
-    ' This counts the check of the declaration that was made before.'
+    >>> said = extend_sentence(["check"], taken=False, vouched=False, looked=False)
+    >>> said.partition(".")[0]
+    ' This counts the check of the declaration that was made before'
     """
     said = ""
     if kinds:
         what = " and the ".join(sorted(set(kinds), reverse=True))
         were = "were" if len(set(kinds)) > 1 else "was"
-        said += f" This counts the {what} of the declaration that {were} made before."
+        said += (
+            f" This counts the {what} of the declaration that {were} made before. All drafts and "
+            "checks for the dataset count, of whichever table or declaration."
+        )
     if taken and vouched:
         said += (
             " The declaration was taken from the confidential rows. The steward vouches that it "
@@ -137,17 +145,15 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
             "released unchanged."
         )
     if looked:
-        said += (
-            " The declaration may depend on the table: before the release, the steward looked at "
-            "exact numbers of rows that fit."
-        )
+        said += f" The declaration may depend on the table: before the release, {LOOKED}."
     return said
 
 
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
     own = released_fits(record)
     check = last_check(record.domain, preparations)
-    few = own.is_few or (check is not None and check.is_few)
+    # The check may have been of an earlier file of the dataset: the release itself knows better.
+    few = own.is_few or (check is not None and check.is_few and not own.is_known)
     before = fits_before(check, looked=record.domain.looked)
     noise = MOSTLY_NOISE if few else DROWNED if own.is_drowned else ""
     said = [noise, before, own.sentence, relations_of(record)]
@@ -164,7 +170,7 @@ def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
     if check is not None:
         return f"Checked before the release: {check.sentence}."
     if looked:
-        return "Before the release, the steward looked at exact numbers of rows that fit."
+        return f"Before the release, {LOOKED}."
     return "The steward did not check before the release whether rows fit."
 
 
@@ -252,7 +258,8 @@ def check_prepared(certificate: Declared, ledger: Ledger) -> None:
     """Check the statements about the declaration against the ledger.
 
     It has the spend of every check, and of every draft that it knows. The certificate leaves out no
-    look at the tables, and no check of them, that the ledger recorded before the release.
+    look at the dataset or its tables, and no draft or check, that the ledger recorded before the
+    spend of the release.
 
     Raises:
         ReleaseError: A spend is missing, or has another price; or something is left out.
@@ -267,12 +274,38 @@ def check_prepared(certificate: Declared, ledger: Ledger) -> None:
     spend = entries.get(recorded.entry) if recorded else None
     if spend is None:
         return
-    if ledger.was_looked_at_before(spend.number) and not certificate.declaration.looked:
+    check_looks(ledger, spend, is_said=certificate.declaration.looked)
+    known = {one.entry for one in listed}
+    for left_out in _preparations_before(ledger, spend):
+        if left_out.neighbors is certificate.neighbors and left_out.entry not in known:
+            raise ReleaseError(
+                f"The certificate leaves out a {left_out.kind} that the ledger records."
+            )
+
+
+def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
+    """Check that a certificate says so if somebody looked at the rows before its spend.
+
+    Args:
+        is_said: Whether the certificate says it.
+
+    Raises:
+        ReleaseError: The ledger recorded a look before the spend, and the certificate is silent.
+    """
+    if is_said:
+        return
+    # A table that the ledger cannot recognise belongs to its dataset all the same.
+    marks = {mark: mark for mark in ledger.tables_of(spend.number) or ("",)}
+    if tables_looked_at(ledger, spend.dataset, marks, before=spend.number):
         raise ReleaseError(
             "By the ledger, the steward looked at exact numbers of the rows before the release, "
             "and the certificate does not say so."
         )
-    known = {one.entry for one in listed}
-    for check in checks_before(ledger, spend):
-        if check.neighbors is certificate.neighbors and check.entry not in known:
-            raise ReleaseError("The certificate leaves out a check that the ledger records.")
+
+
+def _preparations_before(ledger: Ledger, spend: Entry) -> list[Preparation]:
+    # Those of other persons were paid under another name, and cannot be added.
+    marks = ledger.tables_of(spend.number)
+    recorded = preparations_of(ledger, spend.dataset, marks, before=spend.number)
+    preparations = [stored.preparation for stored in recorded]
+    return [paid for paid in preparations if paid.unit.person == spend.person]

@@ -31,9 +31,10 @@ from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.exports.export import made_by, writer_of
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
+from synth.bundle.resources import DESCRIBING
 from synth.bundle.result import Result
 from synth.bundle.texts import STATEMENT, json_bytes
-from synth.bundle.writer import DOMAIN, NOTHING_PROTECTED, write_bytes
+from synth.bundle.writer import CERTIFICATE, DOMAIN, NOTHING_PROTECTED, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
 from synth.errors import DomainError, ReleaseError
 from synth.estimate import drafts_of, sum_preparations
@@ -114,8 +115,16 @@ def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = Non
         "dataset": "no table",
         "ledger": NOT_IN_LEDGER,
     }
-    caveat = DUMMY + beyond
-    return DrawnRows(table, _certify(table, DrawnFrom.DECLARATION, shares, seed, caveat, **said))
+    certificate = _certify(
+        domain,
+        table.rows,
+        DrawnFrom.DECLARATION,
+        shares,
+        seed=seed,
+        caveat=DUMMY + beyond,
+        **said,
+    )
+    return DrawnRows(table, certificate)
 
 
 def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors, Unit]:
@@ -165,8 +174,36 @@ def draw_more(
     table = draw_where(plan, result.record, result.synthetic, rows, asked, shares, seed)
     said = {name: getattr(known, name) for name in SAME}
     said |= {"release": digest, "where": "" if asked is None else str(asked)}
-    caveat = SET if shares or asked is not None else PLAIN
-    return DrawnRows(table, _certify(table, DrawnFrom.RELEASE, shares, seed, caveat, **said))
+    caveat = _caveat_of(said["where"], shares)
+    source = DrawnFrom.RELEASE
+    certificate = _certify(
+        plan.domain, table.rows, source, shares, seed=seed, caveat=caveat, **said
+    )
+    return DrawnRows(table, certificate)
+
+
+def certify_without_release(certificate: DrawnCertificate, domain: Domain) -> DrawnCertificate:
+    """Return the certificate of rows of a release as far as it follows without the release.
+
+    All that is taken over from the release, and the seed, is that of the given certificate.
+    """
+    shares: dict[str, dict[str, Fraction]] = {}
+    for one in certificate.shares:
+        shares.setdefault(one.column, {})[one.cell] = one.share
+    said = {name: getattr(certificate, name) for name in (*SAME, "release", "where")}
+    return _certify(
+        domain,
+        certificate.rows,
+        DrawnFrom.RELEASE,
+        shares,
+        seed=int(certificate.drawing.seed),
+        caveat=_caveat_of(certificate.where, shares),
+        **{**said, "domain_origin": domain.origin},
+    )
+
+
+def _caveat_of(where: str, shares: Shares) -> str:
+    return SET if shares or where else PLAIN
 
 
 # Fields taken over from the release's certificate.
@@ -180,12 +217,19 @@ def _check_rows(domain: Domain, rows: int) -> None:
 
 
 def _certify(
-    table: SyntheticTable, source: DrawnFrom, shares: Shares, seed: int, caveat: str, **said: Any
+    domain: Domain,
+    rows: int,
+    source: DrawnFrom,
+    shares: Shares,
+    *,
+    seed: int,
+    caveat: str,
+    **said: Any,
 ) -> DrawnCertificate:
     return DrawnCertificate(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         caveats=(caveat,),
-        number_of_rows=f"{table.rows} rows, as many as were asked for",
+        number_of_rows=f"{rows} rows, as many as were asked for",
         versions=versions(),
         source=source,
         shares=tuple(
@@ -193,23 +237,37 @@ def _certify(
             for name, cells in shares.items()
             for cell, share in cells.items()
         ),
-        rows=table.rows,
-        identifiers=record_identifiers(table.domain, table.rows),
+        rows=rows,
+        identifiers=record_identifiers(domain, rows),
         drawing=Drawing("systematic", str(seed)),
         **said,
     )
 
 
-def drawn_writers(
-    certificate: DrawnCertificate, rows: SyntheticTable, formats: Sequence[FileFormat] = ()
-) -> dict[str, Writer]:
-    stem, domain = STEMS[certificate.source], rows.domain
-    contents = {
+def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, bytes]:
+    """Return the files about the rows, by name, which follow without the rows."""
+    return {
         STATEMENT: drawn_statement(certificate, domain).encode(),
         DOMAIN: json_bytes(write_schema(domain)),
         DICTIONARY: dictionary(domain).encode(),
         "certificate.schema.json": certificate.schema.read_bytes(),
     }
+
+
+def drawn_names(certificate: DrawnCertificate, formats: Sequence[FileFormat]) -> tuple[str, ...]:
+    """Return the names of all files of a bundle of drawn rows."""
+    stem = STEMS[certificate.source]
+    rows = [f"{stem}.{name}" for name in BUNDLED_TABLES]
+    others = [drawn_name(certificate, kind) for kind in formats]
+    texts = (STATEMENT, DOMAIN, DICTIONARY, "certificate.schema.json")
+    return (*rows, *others, *texts, *DESCRIBING, CERTIFICATE)
+
+
+def drawn_writers(
+    certificate: DrawnCertificate, rows: SyntheticTable, formats: Sequence[FileFormat] = ()
+) -> dict[str, Writer]:
+    stem = STEMS[certificate.source]
+    contents = drawn_texts(certificate, rows.domain)
     return {
         **{f"{stem}.{name}": partial(one.write, rows) for name, one in BUNDLED_TABLES.items()},
         **{drawn_name(certificate, kind): writer_of(rows, kind) for kind in formats},

@@ -38,7 +38,7 @@ from synth.estimate import (
     sum_preparations,
 )
 from synth.plans import LinkedPlan
-from synth.privacy import Neighbors, plain, scientific
+from synth.privacy import Neighbors, plain, reading_caveats, scientific
 from synth.rows import numbers, slices, write_parquet
 from synth.util import Document, Json, Protection, Writer, write_number
 
@@ -201,7 +201,7 @@ def certify_linked(
         neighbors=plan.neighbors,
         privacy_unit=str(plan.unit),
         max_rows=max(one.most for one in package.tables),
-        caveats=(*CONDITIONS, plan.reading.caveat, *LinkedCertificate.CAVEATS),
+        caveats=linked_caveats(plan),
         domain_origin=provenance.origin,
         declaration=declaration_record(provenance, preparations),
         number_of_rows="; ".join(roots_in_words(plan, spends)),
@@ -214,6 +214,11 @@ def certify_linked(
         drawing=Drawing("evenly, column by column", str(seed)),
         rows={name: table.num_rows for name, table in tables.items()},
     )
+
+
+def linked_caveats(plan: LinkedPlan) -> tuple[str, ...]:
+    """Return the caveats of a release: what counts as a row of each table is among them."""
+    return (*CONDITIONS, *reading_caveats(plan.readings_by_name), *LinkedCertificate.CAVEATS)
 
 
 def payment_of(package: LinkedPackage, one: LinkedSpend) -> LinkedPayment:

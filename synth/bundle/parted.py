@@ -20,7 +20,7 @@ import numpy as np
 
 from synth import limits
 from synth.bundle.archive import PLAN
-from synth.bundle.resources import WrittenFile
+from synth.bundle.resources import PARTED_FILES, WrittenFile
 from synth.bundle.result import Released, Result
 from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.typed_json import omitted, write
@@ -119,6 +119,11 @@ def _replace_file(path: Path, writer: Writer) -> WrittenFile:
     finally:
         own.unlink(missing_ok=True)
     return written
+
+
+def parted_names() -> tuple[str, ...]:
+    """Return the names of the files beside the folders of parts."""
+    return (*PARTED_FILES, PARTS, CERTIFICATE)
 
 
 def part_name(table: str, number: int) -> str:

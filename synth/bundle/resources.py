@@ -71,6 +71,10 @@ _OF_OTHER_BUNDLES = {
 }
 # The files of every release of one table, besides its certificate and `DESCRIBING`.
 RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLES)
+# Files that need all rows in one place, so a release in parts does not have them.
+_OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml", "report.html"}
+# The files of every release in parts, besides its certificate and the list of its parts.
+PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROWS)
 
 
 def listed_files(written: Mapping[str, WrittenFile]) -> Iterator[tuple[str, Resource, WrittenFile]]:

@@ -9,6 +9,7 @@ from synth.cli.plan import refuse_given
 from synth.cli.saying import add_verb, print_answer, say, say_file, say_json
 from synth.door import MOVED, Balance, BudgetEntry, Entry, Ledger, Subtotal, check_name
 from synth.errors import LedgerError
+from synth.foreign import open_file
 from synth.privacy import (
     DEFAULT_BUDGET,
     NEW_BUDGET,
@@ -169,7 +170,8 @@ def _check_lines(path: Path, ledger: Ledger) -> int:
     # Exported lines must be in the chain unchanged.
     known = set(ledger.lines())
     try:
-        found = path.read_text(encoding="utf-8").splitlines()
+        with open_file(path) as file:  # a pipe would never end
+            found = file.read().decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         raise LedgerError(f"The file '{path}' cannot be read.") from None
     for number, line in enumerate(found, 1):

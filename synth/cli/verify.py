@@ -6,15 +6,17 @@ no bundle.
 """
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synth.cli.saying import say, say_json, set_run
 from synth.door import Ledger
 from synth.errors import ArgumentError, OtherVersionError, RefutedError
+from synth.util import Document, Json
 
 if TYPE_CHECKING:
-    from synth.verification import Verified
+    from synth.verification import OpenPart, Verified
 
 SUMMED_UP = {
     "confirmed": (0, "All claims of the bundle were checked and hold."),
@@ -74,13 +76,27 @@ def _verify(options: argparse.Namespace) -> int:
         return _say("not checked", {"not checked": [str(error)]}, options)
     checked = replace(checked, checks=(*checked.checks, *files))
     found = {"not checked": [*checked.not_checked], "confirmed": [*checked.confirmed]}
-    return _say(checked.verdict, found, options)
+    return _say(checked.verdict, found, options, checked.open_parts)
 
 
-def _say(verdict: str, found: dict[str, list[str]], options: argparse.Namespace) -> int:
+def _say(
+    verdict: str,
+    found: dict[str, list[str]],
+    options: argparse.Namespace,
+    open_parts: Sequence["OpenPart"] | None = None,
+) -> int:
+    """Print the verdict and what it rests on; return the exit status.
+
+    Args:
+        open_parts: The parts of the certificate that were not checked, if it was checked at all.
+    """
     status, said = SUMMED_UP[verdict]
     if options.json:
-        say_json({"verdict": verdict, **found})
+        parts: Document = {}
+        if open_parts is not None:
+            told: list[Json] = [{"part": one.pattern, "reason": one.reason} for one in open_parts]
+            parts["parts not checked"] = told
+        say_json({"verdict": verdict, **found, **parts})
         return status
     say(f"{verdict.capitalize()}. {said}")
     for name, checks in found.items():

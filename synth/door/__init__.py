@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from synth.door.ledger.entries import ALGORITHM, Balance, Entry, MOVED, Subtotal
     from synth.door.ledger.ledger import BUNDLED, Ledger, MADE
     from synth.door.ledger.names import check_name, list_datasets, standard
-    from synth.door.ledger.prepared import checks_before, keep_preparation, preparations_of
+    from synth.door.ledger.prepared import keep_preparation, preparations_of, tables_looked_at
     from synth.door.ledger.standing import add_note, drop_spends, note_standing
 
 __getattr__ = offer(__name__)

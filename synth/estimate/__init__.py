@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_guess import PublicGuess
     from synth.estimate.models.public_source import EarlierCost, NAMED, PublicSource, PublicTable
     from synth.estimate.models.public_source import check_named, relation_of
-    from synth.estimate.models.record import Believed, columns_again, finish_again, rebuild
+    from synth.estimate.models.record import Believed, columns_again, finish_again
+    from synth.estimate.models.record import finish_with_bars, rebuild
     from synth.estimate.models.record import MarginalsRecord, record
     from synth.estimate.models.refine_parts import weights
     from synth.estimate.models.rules import Rules, load_rules, parse_rules, read_rules

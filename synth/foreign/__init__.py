@@ -1,6 +1,7 @@
 """Foreign files, read by a process with limits, stored in one place, shown as text. PUBLIC.
 
 ``parent``            starts a child process and waits for it
+``silence``           ends a child whose source stalls
 ``child``             reads one foreign file in that process
 ``fault``             errors that the child reports
 ``files``             opens only regular files
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from synth.foreign.home import home_folder
     from synth.foreign.labels import LABEL_ENDINGS, read_labels
     from synth.foreign.packed import JOINED_FILE, READERS, join_members
-    from synth.foreign.parent import Facts, read_apart
+    from synth.foreign.parent import Facts, ask_child, read_apart
+    from synth.foreign.silence import SILENT, Pulse
     from synth.foreign.sqlite import choose_table, quote_name
     from synth.foreign.text import in_code, in_markdown, in_picture, line
     from synth.foreign.workbooks import first_sheet

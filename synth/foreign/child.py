@@ -86,6 +86,8 @@ TASKS: dict[str, Callable[[Request], Reply]] = {
     "parquet": _task("synth.foreign.bundle_rows", "write_rows"),
     "codebooks": _task("synth.domain.codebooks.files", "answer_books"),
     "answers": _task("synth.collecting.answers", "answer_codes"),
+    "database_tables": _task("synth.private.table.postgresql_copy", "list_readable_tables"),
+    "database_rows": _task("synth.private.table.postgresql_copy", "copy_stored_rows"),
 }
 
 if __name__ == "__main__":

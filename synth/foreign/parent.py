@@ -11,18 +11,19 @@ import subprocess
 import sys
 from pathlib import Path
 from threading import Event, Timer
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from synth import limits
 from synth.errors import ArgumentError, LimitError, SynthError
 from synth.foreign.child import ANSWER
 from synth.foreign.fault import REFUSED
+from synth.foreign.silence import SILENT, wait_while_heard
 from synth.foreign.text import line
 from synth.util import check_deadline, interruptible, read_json
 
 Task = Literal[
     "gzip", "zip", "bundle", "workbook", "statistics", "sqlite", "arrow", "duckdb", "parquet",
-    "codebooks", "answers",
+    "codebooks", "answers", "database_tables", "database_rows",
 ]  # fmt: skip
 
 ROOT = Path(__file__).parents[2]
@@ -67,12 +68,41 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
     """
     if not MEMORY_IS_LIMITED and task in UNFOLDING:
         _check_size(source, name)
+    return ask_child(task, folder, name, {"source": str(source.resolve()), **options})
+
+
+def ask_child(
+    task: Task,
+    folder: Path,
+    name: str,
+    options: Facts,
+    *,
+    seconds: int | None = None,
+    setting: str = "SYNTH_FOREIGN_SECONDS",
+) -> Facts:
+    """Have a child process do a task.
+
+    Args:
+        folder: A private folder for the results.
+        name: Of what it reads, in sentences.
+        options: Further input of the task. ``silent_seconds`` ends a child that shows no `Pulse`
+            for so long; the answer is the fault `SILENT` then.
+        seconds: The longest time; by default that of a foreign file.
+        setting: By which the operator sets that time.
+
+    Returns:
+        The answer: facts, or the fault as one word under ``fault``.
+
+    Raises:
+        LimitError: The child exceeded its memory or time, or crashed.
+        SynthError: The fault, if the child reports it as a sentence.
+    """
+    seconds = limits.foreign_seconds() if seconds is None else seconds
     request = {
         "task": task,
-        "source": str(source.resolve()),
         "folder": str(folder),
         "memory_mb": limits.foreign_mb(),
-        "seconds": limits.foreign_seconds(),
+        "seconds": seconds,
         "unpacked_mb": limits.UNPACKED_MB,
         "ratio": limits.PACKED_RATIO,
         "free_mb": limits.UNPACKED_FREE_MB,
@@ -81,14 +111,11 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
     }
     late = run_child(request)
     check_deadline()
-    answer = None if late else _answer(folder)
-    if answer is None or answer.get("fault") == "memory":
-        _refuse(name, late=late)
-    if answer.get("fault") == REFUSED:
-        raise ERROR_KINDS.get(str(answer.get("kind")), LimitError)(
-            line(str(answer.get("sentence")), SENTENCE)
+    if late:
+        raise LimitError(
+            f"'{name}' needs more than {seconds:,} seconds to be read, the limit ({setting})."
         )
-    return answer
+    return _take_answer(folder, name)
 
 
 def run_child(request: Facts) -> bool:
@@ -113,13 +140,35 @@ def run_child(request: Facts) -> bool:
             # stays open, as its end would be the child's.
             child.stdin.write(json.dumps(request).encode() + b"\n")
             with interruptible(child.kill):
-                child.wait()
+                _wait_for(child, request)
         except BrokenPipeError:
             child.wait()
         finally:
             timer.cancel()
             child.kill()
     return late.is_set()
+
+
+def _wait_for(child: "subprocess.Popen[bytes]", request: Facts) -> None:
+    silent_seconds, folder = request.get("silent_seconds"), Path(request["folder"])
+    if silent_seconds is None:
+        child.wait()
+    elif not wait_while_heard(child, folder, silent_seconds):
+        (folder / ANSWER).write_text(json.dumps({"fault": SILENT}), encoding="utf-8")
+
+
+def _take_answer(folder: Path, name: str) -> Facts:
+    answer = _answer(folder)
+    if answer is None or answer.get("fault") == "memory":
+        raise LimitError(
+            f"'{name}' needs more than {limits.foreign_mb():,} MB of memory to be read, the limit "
+            "(SYNTH_FOREIGN_MB), or it is damaged."
+        )
+    if answer.get("fault") == REFUSED:
+        raise ERROR_KINDS.get(str(answer.get("kind")), LimitError)(
+            line(str(answer.get("sentence")), SENTENCE)
+        )
+    return answer
 
 
 def _answer(folder: Path) -> Facts | None:
@@ -138,14 +187,3 @@ def _check_size(source: Path, name: str) -> None:
             f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files where "
             "the system does not limit the memory of a process; save it as CSV."
         )
-
-
-def _refuse(name: str, *, late: bool) -> NoReturn:
-    message = (
-        f"'{name}' needs more than {limits.foreign_seconds():,} seconds to be read, the limit "
-        "(SYNTH_FOREIGN_SECONDS)."
-        if late
-        else f"'{name}' needs more than {limits.foreign_mb():,} MB of memory to be read, the limit "
-        "(SYNTH_FOREIGN_MB), or it is damaged."
-    )
-    raise LimitError(message)

@@ -9,7 +9,7 @@ The plan of a release of linked tables.
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
@@ -166,14 +166,15 @@ class Plan(Choice):
         """The one table's domain, and the column that identifies a person in it."""
         return {ALONE: (self.domain, self.unit.person)}
 
-    def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
+    def learn(self, readings: Mapping[str, RowReading], looked: Collection[str]) -> Self:
         """Return the plan with all facts about the table that are known before counting.
 
         Args:
+            readings: What counts as a row of the table, by the name `ALONE`.
             looked: `ALONE` if somebody looked at exact numbers of its rows; otherwise nothing.
         """
         domain = replace(self.domain, looked=True) if looked else self.domain
-        return replace(self, domain=domain, reading=reading)
+        return replace(self, domain=domain, reading=readings[ALONE])
 
     @property
     def total_epsilon(self) -> Fraction:
@@ -341,7 +342,8 @@ class LinkedPlan:
         epsilon: The budget, an exact rational.
         delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
         dataset: The steward's name for the package, for the ledger.
-        reading: What counts as a row of the tables.
+        readings: What counts as a row of each protected table, in the order of the package; the
+            lines of a file if nothing else is known.
     """
 
     package: LinkedPackage
@@ -349,9 +351,13 @@ class LinkedPlan:
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     delta: Fraction = Fraction(0)
     dataset: str = "package"
-    reading: RowReading = RowReading.LINES
+    readings: tuple[RowReading, ...] = ()
 
     def __post_init__(self) -> None:
+        tables = self.package.tables
+        set_field(self, "readings", self.readings or (RowReading.LINES,) * len(tables))
+        if len(self.readings) != len(tables):
+            raise ArgumentError("Each table of the package needs one rule for its rows.")
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         if not 0 <= self.delta < MOST_DELTA:
@@ -367,21 +373,28 @@ class LinkedPlan:
         return Guarantee.of(self.epsilon, self.delta)
 
     @property
+    def readings_by_name(self) -> dict[str, RowReading]:
+        """What counts as a row of each protected table, by its name."""
+        names = [table.name for table in self.package.tables]
+        return dict(zip(names, self.readings, strict=True))
+
+    @property
     def declarations(self) -> dict[str, tuple[Domain, str]]:
         """The declared columns of each table, and its column with the key of the root, by name."""
         return {one.name: (one.own, one.root_key) for one in self.package.tables}
 
-    def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
+    def learn(self, readings: Mapping[str, RowReading], looked: Collection[str]) -> Self:
         """Return the plan with all facts about the tables that are known before counting.
 
         Args:
-            reading: What counts as a row of the root table.
-            looked: Names of the tables of whose rows somebody saw exact numbers.
+            readings: What counts as a row of each table, by its name.
+            looked: Names of the tables of whose rows somebody may have seen exact numbers.
         """
         package = self.package.with_domains(
-            lambda one: replace(one.domain, looked=one.domain.looked or one.name in looked)
+            lambda table: replace(table.domain, looked=table.domain.looked or table.name in looked)
         )
-        return replace(self, package=package, reading=reading)
+        protected = tuple(readings[table.name] for table in package.tables)
+        return replace(self, package=package, readings=protected)
 
     def account(self, charged: Guarantee) -> Account:
         """Return the account that turns a charge into noise."""
@@ -393,7 +406,7 @@ class LinkedPlan:
         package = self.package.with_domains(lambda one: one.domain.without_words())
         content = replace(self, package=package).to_json()
         content.pop("dataset")
-        content.pop("reading")
+        content.pop("readings")
         return json.dumps(content, sort_keys=True)
 
     def to_json(self) -> Document:
@@ -403,7 +416,7 @@ class LinkedPlan:
             "delta": str(self.delta),
             "neighbors": self.neighbors.value,
             "dataset": self.dataset,
-            "reading": self.reading.name,
+            "readings": {name: rule.value for name, rule in self.readings_by_name.items()},
         }
 
     @classmethod
@@ -415,13 +428,14 @@ class LinkedPlan:
         """
         said: Any = content
         try:
+            package = read_package(said["package"])
             return cls(
-                read_package(said["package"]),
+                package,
                 said["epsilon"],
                 Neighbors(said["neighbors"]),
                 said["delta"],
                 str(said["dataset"]),
-                RowReading[said["reading"]],
+                tuple(RowReading(said["readings"][table.name]) for table in package.tables),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no plan of linked tables.") from None

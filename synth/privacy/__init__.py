@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from synth.privacy.guarantee import in_rho
     from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_rho, parse_whole
     from synth.privacy.loss import PrivacyLoss
-    from synth.privacy.readings import RowReading
+    from synth.privacy.readings import RowReading, reading_caveats
     from synth.privacy.sensitivity import GRID, Sensitivity, distance_sensitivity
     from synth.privacy.sharing import implied_guarantee, share_out, spell
 

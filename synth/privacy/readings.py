@@ -1,5 +1,6 @@
 """What counts as a row of the table: part of the definition of neighbours. PUBLIC."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -17,7 +18,23 @@ class RowReading(StrEnum):
 
     @property
     def caveat(self) -> str:
+        """The rule of a table in words, for the certificate."""
         return f"{_ROW_SENTENCES[self]} {_DAMAGED}"
+
+
+def reading_caveats(readings: Mapping[str, RowReading]) -> tuple[str, ...]:
+    """Return the rules of linked tables in words: one for each table, and one for them all.
+
+    Args:
+        readings: The rule of each table, by its name.
+
+    >>> rules = {"people": RowReading.TYPED, "visits": RowReading.LINES}
+    >>> [caveat.partition(".")[0] for caveat in reading_caveats(rules)][1:]
+    ["Table 'visits': Each line of the file below its header is one row, no matter its content", \
+'In every table: An unreadable cell counts as an undeclared value']
+    """
+    of_tables = (f"Table '{name}': {_ROW_SENTENCES[rule]}" for name, rule in readings.items())
+    return (*of_tables, f"In every table: {_DAMAGED}")
 
 
 _ROW_SENTENCES = {

@@ -9,7 +9,7 @@ True
 """
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Self, cast
@@ -106,12 +106,14 @@ class Inquiry:
         """Return the questions with another way."""
         return self._change(way=way)
 
-    def learn(self, reading: RowReading, looked: Collection[str]) -> Self:
+    def learn(self, readings: Mapping[str, RowReading], looked: Collection[str]) -> Self:
         """Return the inquiry with all facts about the table that are known before counting.
 
         Args:
+            readings: The rule for rows of the table, by any name.
             looked: Not empty if somebody looked at exact numbers of its rows.
         """
+        (reading,) = readings.values()
         domain = replace(self.domain, looked=True) if looked else self.domain
         return self._change(reading=reading, domain=domain)
 
@@ -158,9 +160,8 @@ class Inquiry:
                 way=cast("str | None", content["way"]),
                 dataset=cast("str", content["dataset"]),
             )
-            return found.learn(
-                RowReading(cast("str", content.get("reading", RowReading.LINES))), ()
-            )
+            reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
+            return found._change(reading=reading)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no inquiry of Synth, or one of another version.") from None
 

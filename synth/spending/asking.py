@@ -57,6 +57,7 @@ def ask(
     count = len(inquiry.questions)
     purpose = "1 question" if count == 1 else f"{count:,} questions"
     door = purchase.open_door(purchase.charge(arrangement.spending), purpose, costs)
+    inquiry = purchase.recall().spending
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
     return Asked(inquiry, noisy, public, door.entry, purchase.head_of(door), door.repeated)
 

@@ -1,16 +1,19 @@
-"""The beginning of every release, of one table or of linked ones. DOOR.
+"""The beginning of every release, of one table or of linked ones, and its door. DOOR.
 
 A certificate says what its declarations owe to the rows: looks at exact numbers, and paid drafts
-and checks. All of it is recalled here, before anything is counted.
+and checks. All of it is recalled here, twice. Before anything is counted, so that what cannot be
+added up is refused before the spend. And once more when the line of the spend is in the ledger,
+because somebody else may look, or pay for a check, while the rows are counted.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from synth.door import Ledger
+from synth.door import Door, Ledger
 from synth.estimate import Preparation
 from synth.plans import LinkedPlan, Plan
+from synth.privacy import Guarantee
 from synth.private.table import PrivateTable
 from synth.spending.fit import collect
 from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
@@ -24,16 +27,51 @@ class BegunRelease(Generic[PlanOf]):
     """A release that has begun.
 
     Attributes:
-        preparations: What was paid before, which the guarantee covers too.
+        given: Paid checks that neither the ledger nor a declaration knows.
     """
 
     purchase: Purchase[PlanOf]
-    preparations: tuple[Preparation, ...]
+    given: tuple[Preparation, ...] = ()
 
     @property
     def plan(self) -> PlanOf:
         """The plan, with all facts that are known before counting."""
         return self.purchase.spending
+
+    def open_door(self, guarantee: Guarantee, purpose: str) -> "OpenedRelease[PlanOf]":
+        """Return the release after the ledger recorded its spend, and after recalling once more.
+
+        Raises:
+            LedgerError: The budget is too small, or the spend cannot be recorded.
+            ReleaseError: The guarantee does not cover these costs.
+        """
+        door = self.purchase.open_door(guarantee, purpose)
+        purchase = self.purchase.recall()
+        paid = collect(purchase.spending, purchase.ledger, purchase.marks, *self.given)
+        return OpenedRelease(purchase, door, paid)
+
+
+@dataclass(frozen=True)
+class OpenedRelease(Generic[PlanOf]):
+    """A release whose spend is in the ledger.
+
+    Attributes:
+        preparations: What was paid before, which the guarantee covers too.
+    """
+
+    purchase: Purchase[PlanOf]
+    door: Door
+    preparations: tuple[Preparation, ...]
+
+    @property
+    def plan(self) -> PlanOf:
+        """The plan, with all looks that the ledger knows: this one is certified."""
+        return self.purchase.spending
+
+    @property
+    def head(self) -> str | None:
+        """The hash of the ledger's newest event of the release; None without a file."""
+        return self.purchase.head_of(self.door)
 
 
 def begin_release(
@@ -46,7 +84,7 @@ def begin_release(
     preparations: Sequence[Preparation] = (),
     public: Collection[str] = (),
 ) -> BegunRelease[PlanOf]:
-    """Begin a release: recall the looks at its tables, and all that was paid for them before.
+    """Begin a release: recall the looks at its dataset, and all that was paid for it before.
 
     Args:
         tables: The tables by name; the plan's first one first.
@@ -58,5 +96,5 @@ def begin_release(
         ArgumentError: A preparation protects another unit or relation.
     """
     purchase = Purchase.begin(plan, tables, ledger, progress, watch, RELEASE_STAGES, public)
-    paid = collect(purchase.spending, purchase.ledger, purchase.marks, *preparations)
-    return BegunRelease(purchase, paid)
+    collect(purchase.spending, purchase.ledger, purchase.marks, *preparations)
+    return BegunRelease(purchase, tuple(preparations))

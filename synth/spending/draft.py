@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.door import Door, Ledger, note_standing
+from synth.door import Door, Ledger, keep_preparation, note_standing
 from synth.estimate import (
     AxisColumn,
     DraftColumn,
@@ -71,7 +71,9 @@ def draft_domain(
     found, missing = work.findings(door, shapes)
     with purchase.watch.watch():
         columns = work.settle(door, found)
-    return Drafted(request, columns, missing, door.entry.hash, door.entry.number, door.repeated)
+    drafted = Drafted(request, columns, missing, door.entry.hash, door.entry.number, door.repeated)
+    keep_preparation(purchase.ledger, door.entry, drafted.preparation)
+    return drafted
 
 
 @dataclass(frozen=True)

@@ -88,14 +88,14 @@ def said_by(preparation: Preparation) -> FitsSaid:
 def look_at(domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset: str) -> FitShares:
     """Return exact numbers of rows that fit, for the steward only. PRIVATE.
 
-    A ledger file remembers that a domain may now depend on the table.
+    A ledger file remembers that a domain may now depend on the dataset.
 
     Raises:
         SynthError: With one sentence.
     """
     table = open_any(source, domain.names)
-    if ledger is not None and (mark := mark_of(table, ledger)):
-        ledger.note_look(dataset, mark)
+    if ledger is not None and ledger.path is not None:
+        ledger.note_look(dataset, mark_of(table, ledger))
     with Watch().watch():
         return fit_shares(table, domain)
 
@@ -103,8 +103,8 @@ def look_at(domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset
 def collect(
     plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str], *more: Preparation
 ) -> tuple[Preparation, ...]:
-    """Return all paid preparations of a release: drafts of the tables' declarations, checks of
-    these tables, and ``more``.
+    """Return all paid preparations of a release: drafts that its declarations name, drafts and
+    checks that the ledger knows of its dataset or of its tables, and ``more``.
 
     Args:
         marks: The ledger's mark of each table by name; empty if unknown.
@@ -114,23 +114,28 @@ def collect(
         ArgumentError: One protects another unit or relation, so that costs cannot be added.
     """
     found: dict[str, Preparation] = {}
-    for name, (domain, person) in plan.declarations.items():
-        own = {one.entry: one for one in drafts_of(domain)}
-        for one in _checks_of(plan, ledger, marks.get(name, "")):
-            own.setdefault(one.entry, one)
-        for one in own.values():
-            _check_same(one, plan, person)
-        found |= own
-    for one in more:
-        _check_same(one, plan, plan.unit.person)
-        found[one.entry] = one
+    for domain, person in plan.declarations.values():
+        for draft in drafts_of(domain):
+            _check_same(draft, plan, person)
+            found[draft.entry] = draft
+    for preparation in _recorded_preparations(plan, ledger, marks):
+        found.setdefault(preparation.entry, preparation)
+    for preparation in more:
+        _check_same(preparation, plan, plan.unit.person)
+        found[preparation.entry] = preparation
     return tuple(found.values())
 
 
-def _checks_of(plan: Plan | LinkedPlan, ledger: Ledger, mark: str) -> Iterator[Preparation]:
-    for _, one in preparations_of(ledger, plan.dataset, mark if ledger.path else ""):
-        if one.kind == "check" and one.neighbors is plan.neighbors:
-            yield one
+def _recorded_preparations(
+    plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
+) -> Iterator[Preparation]:
+    # The ledger refuses a release that protects another unit or relation than the spends of its
+    # dataset. So all that is left out here was paid under another name.
+    persons = {plan.unit.person, *(person for _, person in plan.declarations.values())}
+    for recorded in preparations_of(ledger, plan.dataset, marks.values()):
+        preparation = recorded.preparation
+        if preparation.neighbors is plan.neighbors and preparation.unit.person in persons:
+            yield preparation
 
 
 def refuse_few(plan: Plan | LinkedPlan, known: Sequence[Preparation], anyway: str) -> None:

@@ -79,7 +79,8 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     rows = purchase.count(
         lambda: settle_tables(plan.package, purchase.tables, ENGINES[engine].link), _count_rows
     )
-    door = purchase.open_door(charged, f"{len(plan.package.tables)} linked tables")
+    opened = begun.open_door(charged, f"{len(plan.package.tables)} linked tables")
+    plan, door = opened.plan, opened.door
 
     def answer(request: LinkedRequest) -> Ints:
         if request.guesses:
@@ -98,9 +99,9 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         spends,
         made,
         entry=door.entry,
-        head=purchase.head_of(door),
+        head=opened.head,
         seed=seed,
-        preparations=begun.preparations,
+        preparations=opened.preparations,
     )
     return LinkedResult(plan, tuple(spends), made, certificate, door.entry, door.repeated)
 

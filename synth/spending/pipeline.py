@@ -11,14 +11,14 @@
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
 from synth import limits
 from synth.bundle import PartedResult, ReleaseCertificate, Result, make_certificate
-from synth.door import Door, Ledger, note_standing
+from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
     Account,
@@ -52,7 +52,7 @@ from synth.private.counting import (
 from synth.private.methods import draw_model, pay_for_moments
 from synth.private.table import TableLike, open_any
 from synth.rows import draw_rows, value_laws
-from synth.spending.beginning import BegunRelease, begin_release
+from synth.spending.beginning import BegunRelease, OpenedRelease, begin_release
 from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
 from synth.util import Watch
 
@@ -191,16 +191,20 @@ class _Run:
         return add_moments(self.purchase.table, plan.domain, sums, plan.unit, self.engine)
 
     def certify(
-        self, record: HistogramRecord | MarginalsRecord, rows: int, door: Door, seed: int
+        self,
+        opened: OpenedRelease[Plan],
+        record: HistogramRecord | MarginalsRecord,
+        rows: int,
+        seed: int,
     ) -> ReleaseCertificate:
         return make_certificate(
-            self.plan,
+            opened.plan,
             record,
             rows,
-            entry=door.entry,
-            head=self.purchase.head_of(door),
+            entry=opened.door.entry,
+            head=opened.head,
             seed=seed,
-            preparations=self.begun.preparations,
+            preparations=opened.preparations,
         )
 
     def release_histogram(self) -> Result:
@@ -209,7 +213,8 @@ class _Run:
             lambda: count(purchase.table, plan.domain, plan.unit, self.engine)
         )
         purpose = f"histogram of {plan.domain.size} cells"
-        door = purchase.open_door(Guarantee.pure(plan.epsilon), purpose)
+        opened = self.begun.open_door(Guarantee.pure(plan.epsilon), purpose)
+        plan, door = opened.plan, opened.door
         large = plan.domain.size > limits.LISTED_CELLS
         ask = queries.large_histogram if large else queries.histogram
         cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
@@ -229,7 +234,7 @@ class _Run:
         purchase.report(RELEASE_STAGES[3])
         seed = door.seed()
         rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
-        certificate = self.certify(record, rows.rows, door, seed)
+        certificate = self.certify(opened, record, rows.rows, seed)
         return Result(plan, record, certificate, door.entry, door.repeated, synthetic=rows)
 
     def release_model(self, place: RowStore) -> PartedResult:
@@ -242,7 +247,8 @@ class _Run:
         )
         purpose = f"synthetic table of {len(plan.domain.columns)} columns"
         claim = plan.guarantee(plan.epsilon)
-        door = purchase.open_door(purchase.charge(claim, gaussian=True), purpose)
+        opened = self.begun.open_door(purchase.charge(claim, gaussian=True), purpose)
+        plan, door = opened.plan, opened.door
         public = self.options.get("public")
         record, drawn, seed = draw_model(
             plan,
@@ -257,7 +263,8 @@ class _Run:
             moments=moments,
         )
         purchase.report(RELEASE_STAGES[3])
-        certificate = self.certify(record, drawn.rows, door, seed)
+        record = replace(record, domain=plan.domain)  # the rows were counted before the last look
+        certificate = self.certify(opened, record, drawn.rows, seed)
         return PartedResult(
             plan,
             record,

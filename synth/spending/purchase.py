@@ -1,17 +1,18 @@
 """The one order of all spends: recall, count the rows, check, pay, open the door. DOOR.
 
 Releases, linked ones too, answers, checks, drafts and scores all begin by `Purchase.begin`. It
-recalls what the ledger knows of the tables: that somebody looked at exact numbers of their rows. A
-refusal costs nothing, and the ledger's line is written before noise is drawn.
+recalls what the ledger knows of the dataset: that somebody looked at exact numbers of its rows. A
+refusal costs nothing, and the ledger's line is written before noise is drawn. A certified request
+recalls once more after that line.
 """
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, Self, TypeVar
 
 from synth import limits
-from synth.door import Door, Ledger
+from synth.door import Door, Ledger, tables_looked_at
 from synth.errors import LimitError, TableError
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit
 from synth.private.counting import digest_rows
@@ -47,12 +48,12 @@ class Spending(Protocol):
     def request(self) -> str:
         """Text that determines a table's answer."""
 
-    def learn(self, reading: RowReading, looked: Collection[str], /) -> Self:
+    def learn(self, readings: Mapping[str, RowReading], looked: Collection[str], /) -> Self:
         """Return the request with all facts about its tables that are known before counting.
 
         Args:
-            reading: What counts as a row of the first table.
-            looked: Names of the tables of whose rows somebody saw exact numbers.
+            readings: What counts as a row of each table, by its name; the first table first.
+            looked: Names of the tables of whose rows somebody may have seen exact numbers.
         """
 
 
@@ -104,14 +105,23 @@ class Purchase(Generic[Asked]):
             for name, table in tables.items()
             if name not in public
         }
-        looked = [name for name, mark in marks.items() if book.was_looked_at(mark)]
-        first = next(iter(tables.values()))
-        begun = spending.learn(first.reading, looked)
         report: Progress = progress or (lambda _stage: None)
-        return Purchase(begun, tables, marks, book, report, watch or Watch(), stages, public)
+        watched = watch or Watch()
+        return Purchase(spending, tables, marks, book, report, watched, stages, public).recall()
 
     def __repr__(self) -> str:
         return "Purchase(private)"
+
+    def recall(self) -> "Purchase[Asked]":
+        """Return the purchase of a request that knows all looks which the ledger knows by now.
+
+        Somebody else may look at the tables while their rows are counted. So what is certified
+        recalls once more, after the line of its spend is in the ledger: what comes before that
+        line is then known.
+        """
+        looked = tables_looked_at(self.ledger, self.spending.dataset, self.marks)
+        readings = {name: table.reading for name, table in self.tables.items()}
+        return replace(self, spending=self.spending.learn(readings, looked))
 
     @property
     def table(self) -> PrivateTable:

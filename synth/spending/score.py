@@ -13,7 +13,7 @@ score that is noise of scale s / (2 n epsilon).
 """
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Self, overload
@@ -51,7 +51,7 @@ class ScoreRequest:
     unit: Unit
     request: str
 
-    def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
+    def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
         """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
         return self
 

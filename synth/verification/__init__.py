@@ -9,7 +9,11 @@
 ``drawn``      dummies, and rows drawn once more
 ``linked``     linked tables
 ``redrawn``    a model's rows, drawn again
+``leaves``     every leaf of a certificate, compared
+``given``      the parts that cannot be made again, and why
+``remade``     certificates, made again
 ``verdict``    verdicts
+``verified``   what a check found
 ``parts``      rows in parts
 ``exported``   files of other formats
 ``answers``    answers to questions
@@ -20,8 +24,10 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.verification.checks import Verified, VerifiedRelease, open_bundle, verify
+    from synth.verification.checks import open_bundle, verify
     from synth.verification.exported import check_exported
+    from synth.verification.leaves import OpenPart
     from synth.verification.verdict import OpenClaim
+    from synth.verification.verified import Verified, VerifiedRelease
 
 __getattr__ = offer(__name__)

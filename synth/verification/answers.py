@@ -24,6 +24,7 @@ from synth.bundle import (
     MoveRecord,
     PortionRecord,
     beyond_answers,
+    check_looks,
     claim_of_answers,
     grain_of,
     portion_record,
@@ -262,11 +263,21 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
     return "The table, the statement and the other files match the certificate."
 
 
-def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
+def check_spend(
+    archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry, ledger: Ledger
+) -> str:
+    """Check that a ledger's spend paid for the answers, and that no look before it is hidden."""
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so no ledger entry is needed."
-    return recorded_in(archive, certificate, ledger, lambda paid: paid in (spent, in_zcdp(spent)))
+    checked = recorded_in(
+        archive, certificate, ledger, lambda paid: paid in (spent, in_zcdp(spent))
+    )
+    record = certificate.ledger_record
+    number = None if record is None else record.entry
+    (spend,) = (entry for entry in ledger.entries() if entry.number == number)
+    check_looks(ledger, spend, is_said=inquiry.domain.looked)
+    return checked
 
 
 def _refuse(told: PortionRecord, why: str) -> NoReturn:

@@ -4,6 +4,9 @@ Synth repeats everything that follows from public numbers: arithmetic, texts, re
 far as possible. No file can prove the past (that the noise was drawn, once, exactly). The ledger
 helps there: it stores the certificate's digest.
 
+Synth also makes the certificate again, and compares each of its leaves. What cannot be made again
+is on a short list (`synth.verification.given`), and each result names it.
+
 The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims were not
 checked. For another algorithm's bundle, none were. Else it is *confirmed*.
 
@@ -16,23 +19,23 @@ Open a bundle again as a release, without a spend and without the table.
 Values are drawn again with the certificate's seed, so everything works as on a release.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from functools import cached_property
 from os.path import isdir
 from pathlib import Path
 from typing import TypeVar
 
 from synth.bundle import (
+    ANSWER_FILES,
     PARTED,
     PLAN,
     AnswersCertificate,
     Archive,
     Certificate,
     DrawnCertificate,
+    FileFormat,
     HistogramCertificate,
     LinkedCertificate,
-    Manifest,
     MarginalsCertificate,
     ReleaseCertificate,
     Result,
@@ -40,6 +43,9 @@ from synth.bundle import (
     check_fit_said,
     check_paid,
     check_prepared,
+    drawn_names,
+    folder_names,
+    parted_names,
     read_archive,
     read_folder,
     without_preparations,
@@ -58,7 +64,7 @@ from synth.estimate import (
     repair_counts,
 )
 from synth.plans import Plan
-from synth.questions import Answer, Inquiry
+from synth.questions import Answer
 from synth.rows import SyntheticTable, draw_rows, value_laws
 from synth.verification import (
     answers,
@@ -71,10 +77,20 @@ from synth.verification import (
     marginals,
     parts,
     redrawn,
+    remade,
 )
 from synth.verification.drawn import refuse_drawn
 from synth.verification.files import refuse_unopened
-from synth.verification.verdict import OpenClaim, Verdict
+from synth.verification.given import Means, check_form, given_parts
+from synth.verification.leaves import OpenPart, compare_leaves, describe_open
+from synth.verification.verdict import OpenClaim
+from synth.verification.verified import (
+    Verified,
+    VerifiedAnswers,
+    VerifiedDrawn,
+    VerifiedParts,
+    VerifiedRelease,
+)
 
 
 def open_unverified(path: str | Path) -> Result:
@@ -122,82 +138,6 @@ NOT_DRAWN_FROM = (
 PublicReader = Callable[[Domain], PublicTable]
 
 
-@dataclass(frozen=True, eq=False)
-class Verified:
-    """Files whose checkable claims all hold.
-
-    Attributes:
-        checks: A sentence about each claim.
-    """
-
-    certificate: Certificate
-    domain: Domain
-    checks: tuple[str, ...]
-    archive: Archive
-
-    @property
-    def confirmed(self) -> tuple[str, ...]:
-        return tuple(one for one in self.checks if not isinstance(one, OpenClaim))
-
-    @property
-    def not_checked(self) -> tuple[str, ...]:
-        return tuple(one for one in self.checks if isinstance(one, OpenClaim))
-
-    @property
-    def in_words(self) -> str:
-        said = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
-        return f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
-
-    @property
-    def verdict(self) -> Verdict:
-        return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
-
-
-@dataclass(frozen=True, eq=False)
-class VerifiedRelease(Verified):
-    certificate: ReleaseCertificate
-    plan: Plan
-    record: Record
-    synthetic: SyntheticTable
-
-    @cached_property
-    def result(self) -> Result:
-        """The release, rebuilt without a spend and without the table."""
-        return Result(
-            self.plan,
-            self.record,
-            self.certificate,
-            repeated=True,
-            synthetic=self.synthetic,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class VerifiedParts(Verified):
-    """A verified release in a folder of parts, with their list."""
-
-    certificate: MarginalsCertificate
-    plan: Plan
-    record: MarginalsRecord
-    manifest: Manifest
-
-
-@dataclass(frozen=True, eq=False)
-class VerifiedDrawn(Verified):
-    """A dummy, or rows of a release drawn once more."""
-
-    certificate: DrawnCertificate
-
-
-@dataclass(frozen=True, eq=False)
-class VerifiedAnswers(Verified):
-    """Verified answers, if checked, in the order of the questions."""
-
-    certificate: AnswersCertificate
-    inquiry: Inquiry
-    answers: list[Answer]
-
-
 def verify(
     path: str | Path,
     ledger: Ledger | None = None,
@@ -236,7 +176,8 @@ def verify(
     beside = files.say_beside(archive, PARTED if in_parts else ())
     try:
         checked = _Check(archive, ledger, public, folder, again, known).check_bundle()
-        return replace(checked, checks=(*checked.checks, *beside))
+        said = describe_open(checked.open_parts)
+        return replace(checked, checks=(*checked.checks, *said, *beside))
     except OtherVersionError:
         raise
     except ReleaseError as error:
@@ -265,7 +206,7 @@ class _Check:
     release: VerifiedRelease | None
 
     def check_bundle(self) -> Verified:
-        archive, ledger, content = self.archive, self.ledger, files.certificate_in(self.archive)
+        archive, content = self.archive, files.certificate_in(self.archive)
         files.check_hashes(archive, content)
         signed = files.certificate_of(content)
         first = f"{len(archive)} files match the certificate's digests."
@@ -276,45 +217,90 @@ class _Check:
         if isinstance(signed, DrawnCertificate):
             return self._drawn(signed, first)
         if isinstance(signed, LinkedCertificate):
-            plan, checks = linked.check_linked(archive, signed, redraw=self.again is not None)
-            recorded: str = UNRECORDED
-            if ledger is not None:
-                recorded = linked.check_record(archive, signed, plan, ledger)
-            domain = plan.package.root.domain
-            return Verified(signed, domain, (first, *checks, recorded), archive)
+            return self._linked(signed, first)
         assert isinstance(signed, ReleaseCertificate)
         return self._release(signed, first) if self.folder is None else self._parts(signed, first)
+
+    def _compare(
+        self,
+        signed: Certificate,
+        again: Certificate,
+        means: Collection[Means],
+        formats: Collection[FileFormat] = (),
+    ) -> tuple[OpenPart, ...]:
+        """Compare every leaf of the certificate; return the parts that were not checked.
+
+        Args:
+            again: The certificate, made again from the other files.
+            means: What this check did that settles parts which are not made again.
+            formats: The formats of the rows, besides CSV and Parquet.
+        """
+        check_form(signed, formats)
+        content = files.certificate_in(self.archive)
+        found = compare_leaves(content, again.to_json(), given_parts(signed, means))
+        # The ledger holds the digest of the whole certificate.
+        return () if Means.LEDGER in means else found
+
+    def _linked(self, signed: LinkedCertificate, first: str) -> Verified:
+        redraw = self.again is not None
+        checked = linked.check_linked(self.archive, signed, redraw=redraw)
+        plan = checked.plan
+        recorded: str = UNRECORDED
+        if self.ledger is not None:
+            recorded = linked.check_record(self.archive, signed, plan, self.ledger)
+        means = {*checked.means, *_means_of(recorded)}
+        again = remade.remake_linked(signed, plan, checked.spends)
+        open_parts = self._compare(signed, again, means)
+        checks = (first, *checked.checks, recorded)
+        domain = plan.package.root.domain
+        return Verified(signed, domain, checks, self.archive, open_parts=open_parts)
 
     def _drawn(self, signed: DrawnCertificate, first: str) -> VerifiedDrawn:
         archive, release, domain = self.archive, self.release, files.domain_of(self.archive)
         known = None if release is None else (release.result, release.archive.digest)
-        checks = [first, *drawn.check_drawn(archive, signed, domain, known)]
+        kinds = drawn.formats_in(archive, signed)
+        files.check_names(archive, drawn_names(signed, kinds))
+        again, found = drawn.check_drawn(archive, signed, domain, known)
+        checks = [first, *found]
         files.check_described(archive, signed, domain)
         checks += files.derived_in_words(domain)
+        means = set[Means]() if release is None else {Means.RELEASE}
+        open_parts = self._compare(signed, again, means, kinds)
         if release is not None:
             # The rows are worth no more than the release that they follow from.
             checks.append(f"Of the release, {len(release.confirmed)} checks are confirmed as well.")
             checks += [OpenClaim(f"Of the release: {claim}") for claim in release.not_checked]
         elif self.ledger is not None and not signed.release:
             checks.append("A dummy spends nothing, so the ledger was not asked for a spend.")
-        return VerifiedDrawn(signed, domain, tuple(checks), archive)
+        return VerifiedDrawn(signed, domain, tuple(checks), archive, open_parts=open_parts)
 
     def _answers(self, signed: AnswersCertificate, first: str) -> VerifiedAnswers:
         archive, ledger = self.archive, self.ledger
+        files.check_names(archive, ANSWER_FILES)
         inquiry = answers.inquiry_of(archive, signed)
         answers.check_portions(signed, inquiry)
         arrangement, arranged = answers.arrangement_of(signed, inquiry)
         found: list[Answer] = []
         formed = "The certificate has the published form, and its arithmetic holds."
-        checks = [first, formed, *arranged]
+        checks, means = [first, formed, *arranged], set[Means]()
+        if not any(isinstance(one, OpenClaim) for one in arranged):
+            means.add(Means.ARRANGEMENT)
         if arrangement is not None:
             found, again = answers.read_again(signed, arrangement)
             checks.append(again)
+            if not isinstance(again, OpenClaim):
+                means.add(Means.READ_ANSWERS)
         checks.append(answers.check_files(archive, signed, inquiry))
         files.check_described(archive, signed, inquiry.domain)
-        said = UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger)
-        checks.append(said)
-        return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
+        recorded: str = UNRECORDED
+        if ledger is not None:
+            recorded = answers.check_spend(archive, signed, inquiry, ledger)
+        checks.append(recorded)
+        if signed.spent is not None:
+            means |= _means_of(recorded)
+        open_parts = self._compare(signed, remade.remake_answers(signed, inquiry), means)
+        made = (signed, inquiry.domain, tuple(checks), archive)
+        return VerifiedAnswers(*made, inquiry, found, open_parts=open_parts)
 
     def _declared(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
         domain = files.domain_of(self.archive)
@@ -323,38 +309,49 @@ class _Check:
         return domain, None if self.public is None else self.public(domain)
 
     def _release(self, signed: ReleaseCertificate, first: str) -> VerifiedRelease:
-        archive = self.archive
+        archive, kinds = self.archive, exported.formats_in(self.archive)
+        files.check_names(archive, folder_names(kinds))
         domain, table = self._declared(signed)
         if isinstance(signed, HistogramCertificate):
-            plan, record, synthetic, found = _histogram(archive, signed, domain)
+            found = _histogram(archive, signed, domain)
         else:
             assert isinstance(signed, MarginalsCertificate)
-            plan, record, synthetic, found = self._marginals(signed, domain, table)
+            found = self._marginals(signed, domain, table)
+        plan, record, synthetic = found.plan, found.record, found.synthetic
         check_fit_said(signed, record)
-        checks = [first, *found, files.check_guides(archive, signed, record)]
+        checks = [first, *found.checks, files.check_guides(archive, signed, record)]
         checks += exported.check_exports(archive, signed.versions, synthetic)
         checks += files.check_codebook(archive, signed, synthetic)
         files.check_described(archive, signed, domain)
-        checks += [*files.derived_in_words(domain), self._check_record(signed, domain)]
-        return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
+        recorded = self._check_record(signed, domain)
+        checks += [*files.derived_in_words(domain), recorded]
+        again = remade.remake_release(signed, plan, found.completed, synthetic.rows)
+        open_parts = self._compare(signed, again, {*found.means, *_means_of(recorded)}, kinds)
+        made = (signed, domain, tuple(checks), archive, plan, record, synthetic)
+        return VerifiedRelease(*made, open_parts=open_parts)
 
     def _parts(self, signed: ReleaseCertificate, first: str) -> VerifiedParts:
         if not isinstance(signed, MarginalsCertificate):
             files.refuse("The certificate is not about rows in parts.")
         assert self.folder is not None
+        files.check_names(self.archive, parted_names())
         domain, table = self._declared(signed)
         plan, record, checks = _check_measurements(self.archive, signed, domain, table)
         manifest = parts.manifest_in(self.archive)
         checks.append(parts.check_number_of_rows(manifest, signed, plan, record))
         checks += parts.check_tables(self.folder, manifest)
-        if self.again is None:
-            checks.append(OpenClaim(redrawn.NOT_DRAWN))
-        else:
-            checks.append(parts.draw_parts_again(signed, plan, record, manifest, self.again))
+        found = redrawn.NOT_DRAWN_AGAIN
+        if self.again is not None:
+            found = parts.draw_parts_again(signed, plan, record, manifest, self.again)
         check_fit_said(signed, record)
-        checks.append(files.check_guides(self.archive, signed, record))
-        said = (first, *checks, self._check_record(signed, domain))
-        return VerifiedParts(signed, domain, said, self.archive, plan, record, manifest)
+        recorded = self._check_record(signed, domain)
+        guided = files.check_guides(self.archive, signed, record)
+        said = (first, *checks, found.sentence, guided, recorded)
+        means = {*_means_of(recorded), *found.means}
+        again = remade.remake_release(signed, plan, found.complete(record), manifest.rows)
+        open_parts = self._compare(signed, again, means)
+        made = (signed, domain, said, self.archive, plan, record, manifest)
+        return VerifiedParts(*made, open_parts=open_parts)
 
     def _check_record(self, signed: ReleaseCertificate, domain: Domain) -> str:
         if self.ledger is None:
@@ -366,17 +363,18 @@ class _Check:
 
     def _marginals(
         self, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
-    ) -> "Found":
+    ) -> "_FoundRelease":
         archive = self.archive
         plan, record, checks = _check_measurements(archive, signed, domain, public)
         synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
-        drawn: str = OpenClaim(redrawn.NOT_DRAWN)
+        found = redrawn.NOT_DRAWN_AGAIN
         if self.again is not None:
-            drawn = redrawn.draw_again(signed, plan, record, synthetic)
-        checks += [rows, files.check_report(archive, signed, record, synthetic), drawn]
-        if isinstance(drawn, OpenClaim):
+            found = redrawn.draw_again(signed, plan, record, synthetic)
+        checks += [rows, files.check_report(archive, signed, record, synthetic), found.sentence]
+        if isinstance(found.sentence, OpenClaim):
             checks.append(columns.check_columns(plan, record, synthetic))
-        return plan, record, synthetic, checks
+        completed = found.complete(record)
+        return _FoundRelease(plan, record, completed, synthetic, checks, found.means)
 
 
 def _verify_release(
@@ -404,24 +402,46 @@ def _alone(signed: C, domain: Domain) -> C:
     return without_preparations(without_scores(signed, domain))
 
 
-Found = tuple[Plan, Record, SyntheticTable, list[str]]
+def _means_of(recorded: str) -> set[Means]:
+    """Return whether a sealed ledger knows the certificate, by the sentence about the ledger."""
+    return set() if isinstance(recorded, OpenClaim) else {Means.LEDGER}
 
 
-def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> Found:
+@dataclass(frozen=True)
+class _FoundRelease:
+    """What was found in a bundle of a release of one table.
+
+    Attributes:
+        record: The release's record, as its certificate says it.
+        completed: The record with all that follows from drawing the rows again.
+        checks: A sentence about each claim.
+        means: What was done that settles parts of the certificate.
+    """
+
+    plan: Plan
+    record: Record
+    completed: Record
+    synthetic: SyntheticTable
+    checks: list[str]
+    means: set[Means]
+
+
+def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> _FoundRelease:
     certificate = _alone(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.plan_of(archive, certificate, domain)
     histogram.check_guarantee(certificate, plan)
     files.check_texts(archive, signed, plan, domain)
     noisy = histogram.noisy_of(archive, certificate, domain)
-    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
+    means = histogram.check_threshold(noisy)
+    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy, plan)
     checks = [
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
         drawn,
         files.check_report(archive, signed, record, synthetic),
     ]
-    return plan, record, synthetic, checks
+    return _FoundRelease(plan, record, record, synthetic, checks, means)
 
 
 def _check_measurements(

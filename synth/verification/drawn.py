@@ -10,17 +10,20 @@ from synth.bundle import (
     Archive,
     DrawnCertificate,
     DrawnRows,
+    FileFormat,
     Result,
+    certify_without_release,
     draw_dummy,
     draw_more,
     drawn_name,
+    drawn_texts,
     drawn_writers,
 )
 from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import Folder
 from synth.verification.exported import unwritable
-from synth.verification.files import refuse, same_bytes
+from synth.verification.files import check_contents, refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
 NO_RELEASE = (
@@ -34,43 +37,59 @@ def refuse_drawn(certificate: DrawnCertificate) -> None:
     raise ReleaseError(f"This bundle holds no release. {' '.join(certificate.caveats)}")
 
 
+def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
+    """Return the formats of the rows in a bundle of drawn rows, besides CSV and Parquet."""
+    return [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
+
+
 def check_drawn(
     archive: Archive, signed: DrawnCertificate, domain: Domain, release: tuple[Result, str] | None
-) -> list[str]:
-    """Check that the declaration, or the release, gives these rows; return the sentences.
+) -> tuple[DrawnCertificate, list[str]]:
+    """Check that the declaration, or the release, gives these rows.
 
     Args:
         release: The release, and its certificate's digest, if you have it.
+
+    Returns:
+        The certificate made again, and a sentence about each claim.
     """
     shares: dict[str, dict[str, Fraction]] = {}
     for one in signed.shares:
         shares.setdefault(one.column, {})[one.cell] = one.share
     if not signed.release:
         draw = partial(draw_dummy, domain, signed.rows, shares)
-        unwritten = _compare(archive, signed, draw)
-        return [
+        again, unwritten = _compare(archive, signed, draw)
+        said = (
             "It is a dummy: every row follows from the declaration, the shares and the seed, and "
-            "not from a table.",
-            *unwritten,
-        ]
+            "not from a table."
+        )
+        return again, [said, *unwritten]
     if release is None:
-        return [OpenClaim(NO_RELEASE)]
+        check_contents(archive, drawn_texts(signed, domain), "the certificate")
+        again = _sign_alike(certify_without_release(signed, domain), signed)
+        return again, [OpenClaim(NO_RELEASE)]
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
     draw = partial(draw_more, result, digest, signed.rows, signed.where, shares)
-    unwritten = _compare(archive, signed, draw)
-    said = "the condition, the shares" if signed.where or shares else "the number of rows"
-    return [f"The rows follow from the release, {said} and the seed.", *unwritten]
+    again, unwritten = _compare(archive, signed, draw)
+    given = "the condition, the shares" if signed.where or shares else "the number of rows"
+    return again, [f"The rows follow from the release, {given} and the seed.", *unwritten]
+
+
+def _sign_alike(made: DrawnCertificate, signed: DrawnCertificate) -> DrawnCertificate:
+    """Return the certificate with the digests, and with what no file shows, as they were signed."""
+    return replace(made, created=signed.created, versions=signed.versions, sha256=signed.sha256)
 
 
 def _compare(
     archive: Archive, signed: DrawnCertificate, draw: Callable[[int], DrawnRows]
-) -> list[OpenClaim]:
+) -> tuple[DrawnCertificate, list[OpenClaim]]:
     """Draw the rows again, and compare certificate and files.
 
     Returns:
-        A sentence about each file that another version of a package wrote.
+        The certificate made again, and a sentence about each file that another version of a
+        package wrote.
     """
     try:
         again = draw(int(signed.drawing.seed))
@@ -78,10 +97,10 @@ def _compare(
         raise
     except SynthError as error:
         refuse(f"The rows cannot be drawn again. {error}")
-    made = again.certificate.sign(signed.sha256)
-    if replace(made, created=signed.created, versions=signed.versions) != signed:
+    made = _sign_alike(again.certificate, signed)
+    if made != signed:
         refuse("The certificate does not say how the rows were drawn.")
-    kinds = [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
+    kinds = formats_in(archive, signed)
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
     unwritten: list[OpenClaim] = []
@@ -93,4 +112,4 @@ def _compare(
             write(folder / name)
             if name not in archive or not same_bytes(folder / name, archive.path(name)):
                 refuse(f"'{name}' does not match the certificate.")
-    return unwritten
+    return made, unwritten

@@ -23,11 +23,16 @@ from synth.verification.files import refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
 
+def formats_in(archive: Archive) -> list[FileFormat]:
+    """Return the formats of the rows that a bundle of a release holds, besides CSV and Parquet."""
+    return [kind for kind in FORMATS.values() if kind.file in archive]
+
+
 def check_exports(
     archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> list[str]:
     """Check that a bundle's files of other formats hold its rows; return the sentences."""
-    kinds = [kind for kind in FORMATS.values() if kind.file in archive]
+    kinds = formats_in(archive)
     if not kinds:
         return []
     if archive.text(NOTES) != notes_on(synthetic.domain, kinds):

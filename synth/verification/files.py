@@ -114,12 +114,25 @@ def certificate_of(content: Document) -> Certificate:
         )
     if isinstance(certificate, DrawnCertificate):
         return certificate
-    said, more = certificate.caveats, isinstance(certificate, MarginalsCertificate)
-    known = [(*CONDITIONS, one.caveat) for one in RowReading]
-    rest = len(CONDITIONS) + 1
-    if said[:rest] not in known or not (more or said[rest:] == certificate.CAVEATS):
+    if not _has_common_caveats(certificate):
         refuse("The certificate lacks the caveats of every release.")
     return certificate
+
+
+def _has_common_caveats(certificate: Certificate) -> bool:
+    """Return whether a certificate has the caveats of its kind, and one known rule for rows.
+
+    Which rule each linked table has, and what else a model says, is compared with the plan later.
+    """
+    caveats = certificate.caveats
+    if isinstance(certificate, LinkedCertificate):
+        first, last = caveats[: len(CONDITIONS)], caveats[-len(certificate.CAVEATS) :]
+        return first == CONDITIONS and last == certificate.CAVEATS
+    known_beginnings = [(*CONDITIONS, rule.caveat) for rule in RowReading]
+    others = caveats[len(CONDITIONS) + 1 :]
+    is_model = isinstance(certificate, MarginalsCertificate)
+    has_rule = caveats[: len(CONDITIONS) + 1] in known_beginnings
+    return has_rule and (is_model or others == certificate.CAVEATS)
 
 
 def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:
@@ -141,6 +154,16 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
     extra = sorted(set(archive) - set(hashes) - {CERTIFICATE})
     if extra:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
+
+
+def check_names(archive: Archive, names: Collection[str]) -> None:
+    """Check that a bundle holds the files of its kind, all of them and no others."""
+    for name in names:
+        if name not in archive:
+            refuse(f"The bundle lacks the file '{name}'.")
+    extra = sorted({*archive} - {*names})
+    if extra:
+        refuse(f"The bundle holds '{extra[0]}', and Synth writes no such file into it.")
 
 
 def say_beside(archive: Archive, known: Collection[str] = ()) -> list[OpenClaim]:
@@ -361,12 +384,7 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
 def check_codebook(
     archive: Archive, certificate: ReleaseCertificate, synthetic: SyntheticTable
 ) -> list[str]:
-    """Check the synthetic counts in the DDI codebook; return the sentence.
-
-    Bundles of earlier versions have none.
-    """
-    if DDI not in archive:
-        return []
+    """Check the synthetic counts in the DDI codebook; return the sentence."""
     if certificate.versions.get("synth") != __version__:
         said = f"'{DDI}' was written by another version of Synth and was not written again."
         return [OpenClaim(said)]

@@ -17,12 +17,20 @@ from synth.bundle import (
     noisy_table,
 )
 from synth.domain import Domain
-from synth.estimate import REPAIRS, HistogramRecord, NoisyCounts, Spend, repair_counts
+from synth.estimate import (
+    REPAIRS,
+    HistogramRecord,
+    NoisyCounts,
+    Spend,
+    least_listed,
+    repair_counts,
+)
 from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
 from synth.verification.files import as_numbers, lists, noisy_pieces, refuse, rows_of
+from synth.verification.given import Means
 from synth.verification.marginals import check_moments, spend_of
 
 
@@ -104,8 +112,25 @@ def _read_cells(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
     return np.concatenate(cells), np.concatenate(values)
 
 
+def check_threshold(noisy: NoisyCounts) -> set[Means]:
+    """Check which counts are listed; return whether the threshold was computed again.
+
+    A table of too many cells is listed from a threshold up. It is the least one that the noise
+    allows, and higher only if more counts reach that one than there is room for.
+    """
+    least = None
+    if noisy.domain.size > limits.LISTED_CELLS:
+        least = least_listed(noisy.domain.size, noisy.scale) or 1
+    told = noisy.threshold
+    if told == least:
+        return {Means.LEAST_THRESHOLD}
+    if told is None or least is None or told < least:
+        refuse("The certificate's threshold does not follow from the cells and the noise.")
+    return set()
+
+
 def drawn_again(
-    archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts
+    archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts, plan: Plan
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
     """Draw the rows again; return the record, the rows and the sentence.
 
@@ -115,10 +140,10 @@ def drawn_again(
     rows = rows_of(archive, certificate, noisy.domain)
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
-    distribution = repair_counts(noisy, certificate.repair)
+    distribution = repair_counts(noisy, plan.repair)
     record = HistogramRecord(noisy, distribution, moments_of(certificate, noisy.domain))
     seed, laws = int(certificate.drawing.seed), value_laws(record)
-    again = draw_rows(distribution, certificate.rows, seed=seed, laws=laws)
+    again = draw_rows(distribution, plan.rows, seed=seed, laws=laws)
     claim = "The synthetic rows follow from the noisy counts, the repair and the seed."
     if not rows.same(again):
         refuse("The synthetic rows do not follow from the noisy counts, the repair and the seed.")

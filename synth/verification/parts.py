@@ -18,12 +18,12 @@ from synth.bundle import (
     read_typed,
 )
 from synth.errors import ArgumentError
-from synth.estimate import MarginalsRecord, RowStore, finish_again
+from synth.estimate import MarginalsRecord, RowStore, finish_with_bars
 from synth.plans import Plan
 from synth.rows import value_laws
 from synth.util import read_json
 from synth.verification.files import refuse
-from synth.verification.redrawn import CORRECTED_ROWS, say_agreement
+from synth.verification.redrawn import CORRECTED_ROWS, DrawnAgain, say_agreement, with_bars
 from synth.verification.verdict import OpenClaim
 
 
@@ -88,16 +88,18 @@ def draw_parts_again(
     record: MarginalsRecord,
     manifest: Manifest,
     place: RowStore,
-) -> str:
+) -> DrawnAgain:
     """Draw the rows again at `place`; say how many parts are the same."""
     if plan.public is not None:
-        return OpenClaim(CORRECTED_ROWS)
+        return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
-    drawn = finish_again(plan, record, plan.rows, seed, rules=rules, place=place).drawn
+    fitted, bars = finish_with_bars(plan, record, plan.rows, seed, rules=rules, place=place)
     tables, laws = tuple(manifest.tables), value_laws(record)
     pieces = PieceWriter(plan.domain, seed, rules.order, None, tables, laws)
-    again = drawn.each_piece(pieces.size, pieces.write)
+    again = fitted.drawn.each_piece(pieces.size, pieces.write)
     columns = [table.parts for table in manifest.tables.values()]
     listed = [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]
     same = sum(one == other for one, other in zip(listed, again, strict=False))
-    return say_agreement(same, max(len(listed), len(again)), "parts", certificate.versions)
+    many = max(len(listed), len(again))
+    sentence = say_agreement(same, many, "parts", certificate.versions)
+    return with_bars(sentence, bars, certificate.versions)

@@ -1,14 +1,16 @@
 """The rows of a model, drawn again from the noisy counts and the seed."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from synth.bundle import ROUNDING, MarginalsCertificate
-from synth.estimate import RECIPES, MarginalsRecord, finish_again, rounding_digest
+from synth.estimate import RECIPES, Bar, MarginalsRecord, finish_with_bars, rounding_digest
 from synth.plans import Plan
 from synth.rows import SyntheticTable
 from synth.verification.files import refuse
+from synth.verification.given import Means
 from synth.verification.verdict import OpenClaim
 
 NOT_DRAWN = (
@@ -20,23 +22,66 @@ CORRECTED_ROWS = "The rows were corrected from a public table, and are not drawn
 LEAST_SHARE = 0.5
 
 
+@dataclass(frozen=True)
+class DrawnAgain:
+    """What was found when a model's rows were drawn again.
+
+    Attributes:
+        sentence: How many rows, or parts, are the same.
+        bars: The error bars that follow, if all rows are the same on a machine that rounds as the
+            one that made them; else None.
+    """
+
+    sentence: str
+    bars: tuple[Bar, ...] | None = None
+
+    @property
+    def means(self) -> set[Means]:
+        """What settles parts of the certificate."""
+        drawn = set() if isinstance(self.sentence, OpenClaim) else {Means.DRAWN_ROWS}
+        return drawn if self.bars is None else {*drawn, Means.ERROR_BARS}
+
+    def complete(self, record: MarginalsRecord) -> MarginalsRecord:
+        """Return the record with the error bars that follow from the rows, if they are known."""
+        return record if self.bars is None else replace(record, bars=self.bars)
+
+
+NOT_DRAWN_AGAIN = DrawnAgain(OpenClaim(NOT_DRAWN))
+
+
 def draw_again(
     certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord, rows: SyntheticTable
-) -> str:
+) -> DrawnAgain:
     """Draw a model's rows again and say how many are the same; as slow as the release."""
     if plan.public is not None:
-        return OpenClaim(CORRECTED_ROWS)
-    again = finish_again(plan, record, plan.rows, int(certificate.drawing.seed)).codes
+        return DrawnAgain(OpenClaim(CORRECTED_ROWS))
+    seed = int(certificate.drawing.seed)
+    fitted, bars = finish_with_bars(plan, record, plan.rows, seed)
+    again = fitted.codes
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())
     settled = RECIPES[record.strategy].settles
-    return say_agreement(
-        same, rows.rows, "rows", certificate.versions if settled else {ROUNDING: rounding_digest()}
-    )
+    versions = certificate.versions if settled else {ROUNDING: rounding_digest()}
+    sentence = say_agreement(same, rows.rows, "rows", versions)
+    return with_bars(sentence, bars, certificate.versions)
 
 
-def say_agreement(same: int, of: int, what: str, versions: Mapping[str, str]) -> str:
+def with_bars(sentence: str, bars: tuple[Bar, ...], versions: Mapping[str, str]) -> DrawnAgain:
+    """Return what was found, with error bars if they can be compared with those of the release.
+
+    Args:
+        versions: Versions on the machine that drew the rows.
+    """
+    comparable = versions.get(ROUNDING) == rounding_digest()
+    if isinstance(sentence, OpenClaim) or not comparable:
+        return DrawnAgain(sentence)
+    return DrawnAgain(sentence, bars)
+
+
+def say_agreement(
+    same: int, of: int, what: str, versions: Mapping[str, str], *, least: float = LEAST_SHARE
+) -> str:
     """Say how many rows, or parts, are the same; refuse too few.
 
     Another machine may draw a model's rows differently, which is no forgery.
@@ -44,12 +89,13 @@ def say_agreement(same: int, of: int, what: str, versions: Mapping[str, str]) ->
     Args:
         what: Rows or parts.
         versions: Versions on the machine that drew them.
+        least: The least share that must be the same on a machine that rounds the same.
     """
     if same == of:
         return f"All {of:,} {what} are the same when drawn again from the counts and the seed."
     said = f"{same:,} of {of:,} {what} are the same when drawn again from the counts and the seed"
     here = versions.get(ROUNDING) == rounding_digest()
-    if same < LEAST_SHARE * of and here:
+    if same < least * of and here:
         refuse(f"{said}: the rows do not follow from these.")
     if here:
         return OpenClaim(f"{said}; the others are neither confirmed nor refuted.")

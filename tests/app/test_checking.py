@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.release.checking import NOT_CHECKED
 from pages.ui.release.spending import ANYWAY
 from synth.domain import LOOKED_UP
+from synth.door import Ledger
+from synth.estimate import FitCheck
+from synth.privacy import ROW, Neighbors, parse_budget
+from synth.spending import check_fit, look_at
 from synth.util import Document
 from tests.app.steward import change, draft, go, plain, press, said, tick, use, visit
 from tests.fit_tables import DATE, NUMBER, SEX, write_dates
@@ -102,6 +107,29 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
     assert "The description may depend on the table" in said(go(app, "plan"))
     assert draft(app).looked
     assert app.session_state["ledger"].entries() == [], "it is free"
+
+
+def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: Path) -> None:
+    """Before the button is pressed, and in the certificate."""
+    app = go(declared(tmp_path, DATE, 500), "release")
+    ledger, people = app.session_state["ledger"], draft(app).source.dataset
+    ledger.set_budget(people, parse_budget("9", Neighbors.REPLACE_ONE))
+    domain = draft(app).domain
+    (tmp_path / "earlier").mkdir()
+    earlier = write_dates(tmp_path / "earlier" / "dates.csv", 400)
+    with Ledger(ledger.path) as other:
+        look_at(domain, earlier, ledger=other, dataset=people)
+        asked = FitCheck(domain, Fraction(1), Neighbors.REPLACE_ONE, ROW, people)
+        check_fit(asked, earlier, ledger=other)
+    app.run()
+    promised = said(app)
+    assert "the steward looked at exact numbers of rows that fit" in promised
+    assert "2-differentially private" in promised
+    tick(app, "Spend epsilon 1")
+    press(app, "Release with epsilon 1")
+    certificate = draft(app).release.result.certificate
+    assert certificate.guarantee.statement in said(app)
+    assert (certificate.guarantee.epsilon, certificate.declaration.looked) == (2, True)
 
 
 def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Path) -> None:

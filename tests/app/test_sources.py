@@ -11,6 +11,8 @@ from synth.errors import ArgumentError, TableError
 from synth.plans import Projects
 from synth.private.table import named_sources, open_source_table, source_address
 from tests.app.steward import draft, press, said, visit
+from tests.processes import is_alive
+from tests.table.silent_driver import use_silent_driver
 
 
 @pytest.fixture
@@ -74,6 +76,18 @@ def test_a_forged_state_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None
     app = press(press(visit(), "Show its tables"), "Use this table")
     assert draft(app).source is None
     assert "offers no table 'main.nothing'" in said(app)
+
+
+def test_a_database_that_falls_silent_gets_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = use_silent_driver(tmp_path / "packages", monkeypatch)
+    monkeypatch.setenv("SYNTH_DATABASE_SECONDS", "1")
+    monkeypatch.setenv("SYNTH_SOURCES", "clinic=postgresql://steward@db.example/clinic")
+    app = press(visit(), "Show its tables")
+    assert "sent nothing of 'the list of tables' for 1 seconds" in said(app)
+    assert "db.example" not in said(app)
+    assert not is_alive(driver.process())
 
 
 def test_sources_that_are_written_wrongly_name_no_address(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,9 +120,8 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     assert json.loads(text)["rows_fit"].startswith("Few or no rows fit the description")
     certificate = json.loads((out / "certificate.json").read_text())
     assert certificate["guarantee"]["epsilon"] == "101/100"
-    assert certificate["guarantee"]["statement"].endswith(
-        "This counts the check of the declaration that was made before."
-    )
+    said = "This counts the check of the declaration that was made before."
+    assert said in certificate["guarantee"]["statement"]
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ def test_a_dummy_and_rows_of_a_release(tmp_path: Path, capsys: pytest.CaptureFix
     made = ("--rows", "40", "--shares", str(shares), "--format", "parquet", "-o", out)
     assert run("dummy", str(domain), *made) == 0
     assert "This is a dummy" in capsys.readouterr().out
-    assert run("verify", out) == 0
-    assert "Confirmed." in capsys.readouterr().out
+    assert run("verify", out) == 3
+    assert "no file shows when it was made" in capsys.readouterr().out
     assert run("analyse", out, "--question", "share where sex = F") == 2
     assert "This is a dummy" in capsys.readouterr().err
     assert run("compare", str(domain), out) == 2

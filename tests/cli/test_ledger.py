@@ -1,6 +1,7 @@
 """`synth ledger`: what it shows, verifies and exports."""
 
 import json
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,10 @@ def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> 
     assert cli.refused(*verify) == "Line 2 of 'ledger.jsonl' is not in the ledger."
     exported.write_bytes(b"\xff")
     assert cli.refused(*verify).endswith("cannot be read.")
+    if hasattr(os, "mkfifo"):
+        exported.unlink()
+        os.mkfifo(exported)  # nobody writes to it: who reads it waits
+        assert cli.refused(*verify).endswith("is a pipe, a device or a folder; expected a file.")
 
 
 def read(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:

@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from synth.foreign import Facts, child, parent
+from synth.private.table import postgresql_copy
+
 PASSWORD = "correct-horse-17"
 
 
@@ -23,22 +26,41 @@ class Server:
 
     Attributes:
         port: Where it listens.
+        log: What it writes for its operator.
     """
 
     port: int
+    log: Path
 
     def address(self, table: str, *, user: str = "owner", database: str = "postgres") -> str:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}?table={table}"
 
-    def connect(self) -> Any:
+    def connect(self, *, user: str = "owner", database: str = "postgres") -> Any:
         from adbc_driver_postgresql import dbapi
 
-        return dbapi.connect(f"postgresql://owner@127.0.0.1:{self.port}/postgres", autocommit=True)
+        place = f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+        return dbapi.connect(place, autocommit=True)
 
-    def run(self, *statements: str) -> None:
-        with self.connect() as connection, connection.cursor() as cursor:
+    def run(self, *statements: str, user: str = "owner", database: str = "postgres") -> None:
+        with (
+            self.connect(user=user, database=database) as connection,
+            connection.cursor() as cursor,
+        ):
             for statement in statements:
                 cursor.execute(statement)
+
+
+@pytest.fixture
+def inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the child process does, in this one, so that a test can come between its steps."""
+
+    def do_here(request: Facts) -> bool:
+        child.do(request)
+        return False
+
+    # The settings for the start would reach the test's own connections, too.
+    monkeypatch.setattr(postgresql_copy, "protect_start", lambda server: server)
+    monkeypatch.setattr(parent, "run_child", do_here)
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +96,7 @@ def server() -> Iterator[Server]:
     os.environ["PGPASSWORD"] = PASSWORD
     try:
         time.sleep(0.1)
-        yield Server(port)
+        yield Server(port, folder / "log")
     finally:
         del os.environ["PGPASSWORD"]
         call("pg_ctl", "-m", "immediate", "stop")

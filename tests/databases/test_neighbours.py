@@ -19,6 +19,7 @@ CASES = max(1, PAIRS // (10 * PAIRS_OF_A_CASE))
 """A tenth of the pairs that are asked for, as other inputs have."""
 
 
+@pytest.mark.usefixtures("inside")  # a process for each table takes longest
 def test_neighbours_are_one_row_apart(server: Server, tmp_path: Path) -> None:
     with server.connect() as connection, connection.cursor() as cursor, Reader() as engine:
 

@@ -14,7 +14,7 @@ from synth.domain import UNREADABLE
 from synth.door import Ledger
 from synth.errors import SynthError, TableError
 from synth.private.counting import digest_rows
-from synth.private.table import arrow_copy, open_table, postgresql
+from synth.private.table import arrow_copy, open_table, postgresql_copy, postgresql_types
 from synth.spending import mark_of
 from tests.databases.conftest import PASSWORD, Server
 from tests.house.rules import ROOT
@@ -90,6 +90,7 @@ def test_typed_cells_never_stop_the_reading(server: Server) -> None:
     assert set(third) == {None}
 
 
+@pytest.mark.usefixtures("inside")
 def test_a_cell_too_large_to_be_sent_is_one_that_is_not_declared(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,7 +103,7 @@ def test_a_cell_too_large_to_be_sent_is_one_that_is_not_declared(
     first, second = rows(open_table(server.address("scans")))
     assert (first[2], second[0]) == ("b", "2")
     assert second[1] == second[2] == UNREADABLE
-    monkeypatch.setattr(postgresql, "SIZED_TYPES", frozenset())
+    monkeypatch.setattr(postgresql_types, "SIZED_TYPES", frozenset())
     with pytest.raises(TableError, match=r"^The database stopped before the end"):
         open_table(server.address("scans"))
     server.run("DROP TABLE scans")
@@ -125,7 +126,7 @@ def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
     for address, said in (
         (server.address("computed"), "is a view or the like"),
         (server.address("filtered", user="guest"), "Policies of 'public.filtered' compute"),
-        (server.address("marks"), r"a function of the database computes: 'mark' \(grade\)"),
+        (server.address("marks"), r"types that Synth does not read: 'mark' \(public.grade\)\. It"),
         (server.address("nothing"), "The database has no table 'public.nothing'."),
         (server.address("secret", user="guest"), "You may not read any column of 'public.secret'."),
         (server.address("secret", database="nowhere"), "cannot connect to the database"),
@@ -155,25 +156,27 @@ def test_rows_in_another_order_are_the_same_table(server: Server, tmp_path: Path
     assert digest_rows(one, "a") != digest_rows(one, "b")
 
 
+@pytest.mark.usefixtures("inside")
 def test_a_writer_beside_changes_nothing(
     server: Server, visits: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rows are those of the moment in which the transaction began."""
+    """The rows are those of the moment in which the reading began."""
 
     def write_and_copy(*given: object) -> None:
         server.run("INSERT INTO visits SELECT 0, 1, 'f' FROM generate_series(1, 500)")
         arrow_copy.copy_batches(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(postgresql, "copy_batches", write_and_copy)
+    monkeypatch.setattr(postgresql_copy, "copy_batches", write_and_copy)
     assert len(rows(open_table(visits))) == 2_000
     server.run("DELETE FROM visits WHERE id = 0")
 
 
+@pytest.mark.usefixtures("inside")
 def test_a_reader_that_fails_quotes_no_cell(visits: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise pa.ArrowInvalid("secret-cell")
 
-    monkeypatch.setattr(postgresql, "copy_batches", fail)
+    monkeypatch.setattr(postgresql_copy, "copy_batches", fail)
     with pytest.raises(TableError, match="The database stopped before the end") as error:
         open_table(visits)
     assert error.value.__context__ is None

@@ -17,6 +17,7 @@ from synth.foreign import Folder, parent, read_apart
 from synth.private.table import open_table
 from tests.foreign.files import LINUX, sheet, workbook
 from tests.patience import until
+from tests.processes import is_alive
 from tests.tables import ROOT
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
@@ -98,17 +99,7 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     child = int(done.stdout)
-    assert until(lambda: not alive(child)), "the child is still there"
-
-
-def alive(process: int) -> bool:
-    """Whether it is there, and no mere entry of a dead one."""
-    try:
-        os.kill(process, 0)
-        stat = Path(f"/proc/{process}/stat")
-        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False
+    assert until(lambda: not is_alive(child)), "the child is still there"
 
 
 def test_it_starts_with_next_to_nothing() -> None:

@@ -16,7 +16,7 @@ TYPES = {
     "date": "date", "timestamp": "date", "timestamptz": "date", "fuzz_day": "date",
     "time": "list", "timetz": "list", "interval": "list", "json": "list", "jsonb": "list",
     "int4[]": "list", "text[]": "list", "uuid": "list", "bytea": "list", "fuzz_mood": "list",
-    "inet": "list", "point": "list", "int4range": "list", "fuzz_pair": "list",
+    "inet": "list", "point": "list", "int4range": "list", "fuzz_mood[]": "list",
     "bit varying": "list",
 }  # fmt: skip
 """Types of columns, and what kind of column is likely to be declared for each."""
@@ -24,7 +24,6 @@ DEFINED = (
     "CREATE DOMAIN fuzz_text AS text",
     "CREATE DOMAIN fuzz_day AS date",
     "CREATE TYPE fuzz_mood AS ENUM ('a', 'x y', '')",
-    "CREATE TYPE fuzz_pair AS (a int, b text)",
 )
 """Types that a database may add."""
 DAYS = ("infinity", "-infinity", "4713-01-01 BC", "0044-03-15 BC", "0001-01-01", "9999-12-31",
@@ -55,7 +54,7 @@ FAR: dict[str, Sequence[str]] = {
     "inet": ("127.0.0.1", "::1/64"),
     "point": ("(1,2)", "(NaN,Infinity)"),
     "int4range": ("empty", "[1,5)", "(,)"),
-    "fuzz_pair": ('(1,"x y")', "(,)", '(,"")'),
+    "fuzz_mood[]": ("{}", '{a,"x y"}', '{NULL,""}'),
     "bit varying": ("", "101"),
 }  # fmt: skip
 LONG = ("a" * 1_999_999, "é" * 1_000_001)

@@ -188,8 +188,10 @@ def test_the_ledger_finds_checks_again_and_others_not(
     assert collect(plan, book, {ALONE: mark}) == (made,)
     assert collect(plan, book, {ALONE: mark}, made) == (made,)
     other = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
-    assert preparations_of(book, "table", book.fingerprint(other)) == []
-    assert preparations_of(book, "else", mark) == []
+    (recorded,) = preparations_of(book, "table")
+    assert recorded.preparation == made
+    assert preparations_of(book, "else", [mark]) == [recorded]
+    assert preparations_of(book, "else", [book.fingerprint(other), ""]) == []
 
 
 def test_what_protects_something_else_is_not_added_up(table: Path) -> None:

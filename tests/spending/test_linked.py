@@ -1,5 +1,7 @@
 """Linked tables from rows to a bundle: keys resolve, one spend, and a bundle can be checked."""
 
+import hashlib
+import json
 import re
 from copy import deepcopy
 from dataclasses import replace
@@ -12,7 +14,7 @@ import pyarrow.csv as pa_csv
 import pytest
 
 from synth import analyse
-from synth.bundle import LinkedResult
+from synth.bundle import DATA_PACKAGE, LinkedResult, WrittenFile, describe_linked
 from synth.domain import LinkedPackage, read_package
 from synth.door import ALGORITHM, Ledger
 from synth.errors import (
@@ -29,7 +31,8 @@ from synth.privacy import Neighbors, parse_budget
 from synth.private.counting import ENGINES, Engine, settle_tables
 from synth.private.table import open_any
 from synth.spending import synthesize_linked
-from synth.verification import verify
+from synth.verification import redrawn, verify
+from tests.bundle.bundles import contents, rezip
 from tests.relational.households import DOCUMENT, Files, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
@@ -129,7 +132,9 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
     assert len({*waves}) == len(waves) > 700
 
 
-def test_rows_that_were_changed_are_refuted(made: LinkedResult, tmp_path: Path) -> None:
+def test_rows_that_were_changed_are_refuted(
+    made: LinkedResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = made.tables["cars"]
     changed = rows.set_column(0, "h", pa.array([10**6] * rows.num_rows))
     forged = LinkedResult(made.plan, made.spends, {**made.tables, "cars": changed},
@@ -139,8 +144,34 @@ def test_rows_that_were_changed_are_refuted(made: LinkedResult, tmp_path: Path) 
     moved = rows.set_column(1, "d", rows["d"].combine_chunks().take(
         pa.array([*reversed(range(rows.num_rows))])))  # fmt: skip
     other = LinkedResult(made.plan, made.spends, {**made.tables, "cars": moved}, made.certificate)
-    again = verify(other.write_archive(tmp_path / "rows.zip"), redraw=True)
+    bundle = other.write_archive(tmp_path / "rows.zip")
+    with pytest.raises(RefutedError, match="6 of 8 files of rows are the same"):
+        verify(bundle, redraw=True)
+    monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
+    again = verify(bundle, redraw=True)
     assert any("6 of 8 files of rows are the same" in one for one in again.not_checked)
+
+
+@pytest.mark.parametrize("name", ["homes.csv", "homes.parquet", "cars.parquet", "events.csv"])
+def test_a_bundle_lacks_no_file_of_rows(made: LinkedResult, tmp_path: Path, name: str) -> None:
+    """Also if the certificate and the data package do not list it."""
+    files = contents(made.write_archive(tmp_path / "b.zip"))
+    del files[name]
+    certificate = json.loads(files["certificate.json"])
+    del certificate["sha256"][name]
+    written = {
+        each: WrittenFile(digest, len(files[each]))
+        for each, digest in certificate["sha256"].items()
+        if each != DATA_PACKAGE
+    }
+    described = describe_linked(made.certificate, made.plan.package, written)[DATA_PACKAGE]
+    files[DATA_PACKAGE] = described
+    certificate["sha256"][DATA_PACKAGE] = hashlib.sha256(described).hexdigest()
+    files["certificate.json"] = json.dumps(certificate).encode()
+    forged = rezip(tmp_path / "f.zip", files)
+    for redraw in (False, True):
+        with pytest.raises(RefutedError, match=f"The bundle lacks the file '{name}'"):
+            verify(forged, redraw=redraw)
 
 
 def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(

@@ -27,7 +27,9 @@ from tests.cli.conftest import Line
 from tests.relational.households import DOCUMENT, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
-LOOKED = "the steward looked at exact numbers of rows that fit"
+LOOKED = (
+    "the steward looked at exact numbers of rows that fit, in this table or another of its dataset"
+)
 
 
 @pytest.fixture

@@ -7,13 +7,23 @@ from pathlib import Path
 
 import pytest
 
+import synth
 from synth.cli.main import main
 from synth.door import ALGORITHM
-from synth.errors import OtherVersionError
+from synth.errors import OtherVersionError, RefutedError
 from synth.verification import open_bundle, verify
 from synth.verification.checks import open_unverified
 from tests.bundle.asked import asked_of
-from tests.bundle.bundles import certified, claimed, contents, described, edited, refused, rezip
+from tests.bundle.bundles import (
+    certified,
+    claimed,
+    contents,
+    described,
+    edited,
+    refused,
+    rezip,
+    signed,
+)
 
 Forge = Callable[[dict[str, bytes]], None]
 
@@ -101,3 +111,20 @@ def test_the_command_says_so_in_one_sentence(
     assert found["verdict"] == "not checked"
     (said,) = found["not checked"]
     assert "version of Synth" in said
+
+
+@pytest.mark.parametrize("name", ["real.csv", "readme.txt", "formats.txt", "set_shares.csv"])
+def test_a_listed_file_that_synth_does_not_write_is_refuted(
+    whole: Path, bundle_of_a_model: Path, tmp_path: Path, name: str
+) -> None:
+    """The certificate lists its digest, and so do the files that describe the others."""
+    asked, ledger = asked_of(tmp_path, "mean age")
+    answers = asked.write_archive(tmp_path / "a.zip", ledger)
+    dummy = synth.dummy({"sex": ["f", "m"]}, 20).save(tmp_path / "d.zip")
+    for honest in (whole, bundle_of_a_model, answers, dummy):
+        files = contents(honest)
+        signed(files, name, b"sex,age\nf,44\n")
+        if "domain.json" in files:
+            described(files)
+        with pytest.raises(RefutedError, match=f"^The bundle holds '{name}', and Synth writes no"):
+            verify(rezip(tmp_path / "b.zip", files))

@@ -199,7 +199,7 @@ def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
 ) -> None:
     """The time of the spend follows from nothing in the bundle."""
     files = contents(whole)
-    dated(files, "1999-01-01")
+    dated(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="does not know this certificate"):

@@ -197,4 +197,4 @@ def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
     plan = replace(checked.plan)
     object.__setattr__(plan, "public", source)
     given = (checked.certificate, plan, checked.record, checked.manifest, place_here)
-    assert "corrected from a public table" in draw_parts_again(*given)
+    assert "corrected from a public table" in draw_parts_again(*given).sentence

@@ -9,6 +9,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
+from synth.door import tables_looked_at
 from synth.errors import SynthError
 from synth.estimate import FitCheck, Preparation, digest_of, suggested_epsilon
 from synth.foreign import in_markdown
@@ -26,9 +27,18 @@ UNKNOWN_ROWS = 1_000
 
 
 def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
+    """Return the payments before a release: drafts and checks of its dataset."""
     if draft.source is None:
         return ()
     return collect(plan, state.ledger(), {ALONE: draft.source.mark}, *draft.checks)
+
+
+def with_known_looks(draft: Draft, plan: Plan) -> Plan:
+    """Return the plan as its release will have it: somebody else may have looked at the rows."""
+    if draft.source is None:
+        return plan
+    looked = tables_looked_at(state.ledger(), plan.dataset, {ALONE: draft.source.mark})
+    return plan.learn({ALONE: plan.reading}, looked)
 
 
 def ask_to_check(draft: Draft, plan: Plan) -> bool:

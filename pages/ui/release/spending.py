@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui.data.population import population
 from pages.ui.plan.prediction import lost_relations
-from pages.ui.release.checking import ask_to_check, known_before
+from pages.ui.release.checking import ask_to_check, known_before, with_known_looks
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
@@ -120,7 +120,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     if is_alarmed:
         agreed &= st.checkbox(ANYWAY, key="anyway")
     spend_button(f"Release with {price}", state.start_job, agreed=agreed, type="primary")
-    promise(plan, known_before(draft, plan))
+    promise(with_known_looks(draft, plan), known_before(draft, plan))
 
 
 def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, price: str) -> str:

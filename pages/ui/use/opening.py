@@ -78,6 +78,12 @@ def verdict(now: Using) -> None:
         return
     said = f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}"
     st.success(in_markdown(said, WHOLE), icon=":material/verified:")
+    many = sum(isinstance(check, OpenClaim) for check in now.checks)
+    if many:
+        st.caption(
+            f"Not checked: {many} {'things' if many > 1 else 'thing'}, mostly what files alone "
+            "cannot show. The list below says which, and why."
+        )
     with st.expander("Checks, and limits of the guarantee"):
         for check in now.checks:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"

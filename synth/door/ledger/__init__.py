@@ -7,6 +7,6 @@
 ``sqlite_store``  the file, and its key file
 ``sqlite_form``   what the file declares, and what was written, read back
 ``names``         one spelling for each dataset name
-``prepared``      drafts and checks of declarations
+``prepared``      looks, drafts and checks before a release
 ``standing``      the sentence that ends every error after a spend
 """

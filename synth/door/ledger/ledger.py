@@ -80,16 +80,16 @@ class Ledger:
     >>> ledger.set_default_budget("survey", parse_budget("3", relation))
     False
     >>> ledger.note_look("survey", table)
-    >>> ledger.was_looked_at(table), ledger.was_looked_at("another table")
-    (True, False)
+    >>> [look.dataset for look in ledger.looks()]
+    ['survey']
     >>> asked = {"dataset": "survey", "table": table, "request": "a histogram"}
     >>> entry = ledger.spend(
     ...     guarantee=Guarantee.pure(1), neighbors=relation, purpose="histogram", **asked
     ... )
     >>> ledger.paid(**asked) == entry, ledger.state(entry)
     (True, 'nothing drawn yet')
-    >>> ledger.tables_of(entry.number) == (table,), ledger.was_looked_at_before(entry.number)
-    (True, True)
+    >>> ledger.tables_of(entry.number) == (table,)
+    True
     >>> kept = ledger.keep(entry, "counts", b"[501, 498]")
     >>> ledger.kept(entry, "counts") == kept, ledger.state(entry)
     (True, 'values kept')
@@ -97,7 +97,7 @@ class Ledger:
     (['survey'], ['survey'], {3: 1})
     >>> ledger.look_alikes("sürvey"), ledger.remarks("survey", table)
     (['survey'], [])
-    >>> ledger.entries() == ledger.spends_of("survey", table) == [entry]
+    >>> ledger.entries() == [entry]
     True
     >>> ledger.balance("survey").left, ledger.verify(), len(ledger.events())
     (Fraction(0, 1), 4, 4)
@@ -302,10 +302,17 @@ class Ledger:
     def note_look(self, dataset: str, table: str) -> None:
         """Record once that somebody looked at exact shares of a table's rows; LedgerError if it
         can't.
+
+        Args:
+            table: The table's `fingerprint`; empty if the ledger cannot recognise the table.
         """
         with self._store.writing():
             names = self._spellings(dataset)
-            if not any(one.dataset in names for one in self._looks_at(table)):
+            is_noted = any(
+                look.dataset in names and (not table or table in tables_marked_by(look))
+                for look in self.looks()
+            )
+            if not is_noted:
                 mark = self._mark(dataset, table, LOOKED)
                 self._store.append(LOOKED, check_name(dataset), {**self._by}, mark)
 
@@ -324,23 +331,14 @@ class Ledger:
 
     # Reading.
 
-    def was_looked_at(self, table: str) -> bool:
-        """Return whether somebody looked at exact shares of this table's rows, under any name."""
-        return bool(self._looks_at(table))
-
-    def was_looked_at_before(self, spend: int) -> bool:
-        """Return whether somebody had looked at a table of a spend when it was recorded."""
-        looks = (one for table in self.tables_of(spend) for one in self._looks_at(table))
-        return any(one.number < spend for one in looks)
+    def looks(self) -> list[Event]:
+        """Return all events that record a look at exact shares of a table's rows, oldest first."""
+        return self._store.events(LOOKED)
 
     def tables_of(self, spend: int) -> tuple[str, ...]:
         """Return the keyed digests of the tables of a spend, by the number of the spend."""
         found = (event for event in self._marks() if event.number == spend)
-        return next((_tables_in(event) for event in found), ())
-
-    def _looks_at(self, table: str) -> list[Event]:
-        looks = self._store.events(LOOKED)
-        return [one for one in looks if table and one.mark and table in _tables_in(one)]
+        return next((tables_marked_by(event) for event in found), ())
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
         if not table or not request:
@@ -390,18 +388,13 @@ class Ledger:
         smallest = smallest_budget(budgets.values())
         return Balance(standard(dataset), smallest, entries, fixed, history)
 
-    def spends_of(self, dataset: str, table: str) -> list[Entry]:
-        names = self._spellings(dataset)
-        found = (one for one in self._marks() if table in _tables_in(one))
-        return [Entry.from_event(event) for event in found if event.dataset in names]
-
     def look_alikes(self, dataset: str) -> list[str]:
         """Return other datasets whose names look like this one."""
         others = [name for name in self.datasets() if name != standard(dataset)]
         return [name for name in others if look_alike(name, dataset)]
 
     def known_as(self, table: str) -> list[str]:
-        seen = (event for event in self._marks() if table in _tables_in(event))
+        seen = (event for event in self._marks() if table in tables_marked_by(event))
         return list(dict.fromkeys(standard(event.dataset) for event in seen))
 
     def tables(self, dataset: str) -> dict[int, int]:
@@ -552,7 +545,7 @@ class Ledger:
         return balance
 
 
-def _tables_in(event: Event) -> tuple[str, ...]:
+def tables_marked_by(event: Event) -> tuple[str, ...]:
     """Return the keyed digests of tables in an event's mark, before that of the request."""
     return tuple(event.mark.split()[:-1])
 

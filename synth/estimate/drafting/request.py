@@ -7,7 +7,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -92,7 +92,7 @@ class DraftRequest:
             )
         self._check_noise()
 
-    def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
+    def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
         """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
         return self
 

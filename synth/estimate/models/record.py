@@ -308,7 +308,6 @@ def columns_again(
     return recipe.exact_columns(known, noisy, estimates)
 
 
-@one_thread
 def finish_again(
     choice: Choice,
     record: MarginalsRecord,
@@ -326,13 +325,43 @@ def finish_again(
         rules: The result of `Choice.check_model`, computed by default.
         place: Where many rows are held.
     """
+    return _finish(choice, record, rows, seed, rules=rules, place=place)[0]
+
+
+def finish_with_bars(
+    choice: Choice,
+    record: MarginalsRecord,
+    rows: int | None,
+    seed: int,
+    *,
+    rules: Rules | None = None,
+    place: RowStore = place_here,
+) -> tuple[Fitted, tuple[Bar, ...]]:
+    """Draw rows as `finish_again` does; return also the error bars that follow from them."""
+    fitted, evidence = _finish(choice, record, rows, seed, rules=rules, place=place)
+    return fitted, _bars_in_one_thread(evidence, fitted)
+
+
+_bars_in_one_thread = one_thread(error_bars)
+
+
+@one_thread
+def _finish(
+    choice: Choice,
+    record: MarginalsRecord,
+    rows: int | None,
+    seed: np.random.Generator | int,
+    *,
+    rules: Rules | None,
+    place: RowStore,
+) -> tuple[Fitted, Evidence]:
     rules = rules or choice.check_model(record.domain)
     known, noisy = _to_finish(record, rules, choice.most_cells)
     order = Order(record.strategy, rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)
     fitted = RECIPES[record.strategy].finish(known, noisy, order, generator)
     fitted.drawn.enforce(known.rules)
-    return fitted
+    return fitted, known
 
 
 def _to_finish(

@@ -12,7 +12,7 @@ True
 import hashlib
 import json
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self, cast
@@ -62,7 +62,7 @@ class FitCheck:
         if self.rows is not None:
             check_whole(1, rows=self.rows)
 
-    def learn(self, _reading: RowReading, _looked: Collection[str]) -> Self:
+    def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
         """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
         return self
 

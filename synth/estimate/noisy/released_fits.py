@@ -36,12 +36,14 @@ class ReleasedFits:
         is_drowned: Whether noise outweighs all rows, so that the counts say nothing.
         sentence: The conclusion, in whole sentences.
         columns: Nearly empty or wrongly declared columns, mostly noise.
+        is_known: Whether the counts show how many rows fit, in spite of their noise.
     """
 
     is_few: bool
     is_drowned: bool
     sentence: str
     columns: tuple[str, ...] = ()
+    is_known: bool = False
 
     @property
     def is_noise(self) -> bool:
@@ -86,7 +88,8 @@ def released_fits(record: Record) -> ReleasedFits:
     names = tuple(record.domain.names[i] for i in sorted({*empty, *ended}))
     is_half = 2 * len(empty) >= len(record.domain.columns)
     told = " ".join(filter(None, [*said, "" if is_half else found.sentence]))
-    return ReleasedFits(found.is_few or is_half, found.is_drowned, told, names)
+    is_known = found.is_known and not is_half
+    return ReleasedFits(found.is_few or is_half, found.is_drowned, told, names, is_known)
 
 
 def _surest_columns(record: Record) -> list[ColumnSums]:
@@ -135,7 +138,7 @@ def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
     start = "In the other columns, about" if named else "About"
     told = f"{start} {about:,} {rows} fit the description"
     estimated = f"{told} (estimated from the release, ± {math.ceil(times * bar):,})."
-    return ReleasedFits(few, drowned, estimated)
+    return ReleasedFits(few, drowned, estimated, is_known=bool(clear))
 
 
 def _is_drowned(record: Record, bar: float) -> bool:

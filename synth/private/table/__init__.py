@@ -1,25 +1,28 @@
 """The confidential table: a file whose header is known and whose rows stay private. PRIVATE.
 
-``private_table``  the table
-``frames``         tables in memory: pandas, Polars, Arrow
-``objects``        columns of Python objects
-``columns``        Arrow columns in the types that an engine reads
-``typed_rows``     rows of Parquet files and of tables in memory
-``typed_copy``     a private copy of Parquet files
-``arrow_copy``     a private copy of Arrow tables
-``duckdb_copy``    a private copy of a table of DuckDB
-``duckdb_session`` connections of DuckDB, all opened in one place
-``in_use``         data that another program is changing
-``postgresql``     a private copy of a table of PostgreSQL
-``sources``        databases that are open to a server's users
-``convert``        a file of any kind to one an engine reads
-``csv_options``    how a file is to be read
-``choices``        the encoding and the delimiter
-``records``        rows of delimited text
-``json_lines``     lines of JSON
-``regular``        text that an engine's own reader reads alike
-``plain_copy``     a private copy of text that no engine reads
-``remarks``        faults of the rows, for the steward
+``private_table``    the table
+``frames``           tables in memory: pandas, Polars, Arrow
+``objects``          columns of Python objects
+``columns``          Arrow columns in the types that an engine reads
+``typed_rows``       rows of Parquet files and of tables in memory
+``typed_copy``       a private copy of Parquet files
+``arrow_copy``       a private copy of Arrow tables
+``duckdb_copy``      a private copy of a table of DuckDB
+``duckdb_session``   connections of DuckDB, all opened in one place
+``in_use``           data that another program is changing
+``postgresql``       a private copy of a table of PostgreSQL
+``postgresql_copy``  reads it, in a process of its own
+``postgresql_look``  what its catalogue says of it
+``postgresql_types`` its types, and the SQL that reads each
+``sources``          databases that are open to a server's users
+``convert``          a file of any kind to one an engine reads
+``csv_options``      how a file is to be read
+``choices``          the encoding and the delimiter
+``records``          rows of delimited text
+``json_lines``       lines of JSON
+``regular``          text that an engine's own reader reads alike
+``plain_copy``       a private copy of text that no engine reads
+``remarks``          faults of the rows, for the steward
 """
 
 from typing import TYPE_CHECKING

@@ -1,66 +1,33 @@
-"""A table of PostgreSQL, copied once in one read-only transaction. PRIVATE.
+"""A table of PostgreSQL, copied once by a process of its own. PRIVATE.
 
-The server returns stored columns unchanged. It computes nothing that could fail on a row: a failure
-would disclose something about that row. Passwords come from the places where PostgreSQL's own
-library finds them, never from the address.
+The process ends if the server falls silent, and whenever somebody stops the command or closes the
+page: a library of another language waits for the server, and hears of neither. What the process
+does is in `synth.private.table.postgresql_copy`. Passwords come from the places where PostgreSQL's
+own library finds them, never from the address.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from typing import Literal
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from synth import limits
-from synth.errors import ArgumentError, TableError, name_some
-from synth.foreign import TABLE, Fault, Folder, quote_name
-from synth.private.table.arrow_copy import copy_batches, limit_batches
+from synth.errors import ArgumentError, TableError
+from synth.foreign import SILENT, TABLE, Folder, ask_child, quote_name
 from synth.private.table.convert import is_installed
+from synth.util import read_json
 
 SCHEMES = ("postgresql://", "postgres://")
-# Encodings of a server whose texts can all be sent as UTF-8, so that none stops the reading.
-SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
 CONNECT_SECONDS = "10"
 NAME_PART = r'"((?:[^"]|"")+)"|([^".]+)'
 # A table, with or without its schema; names with points or quotation marks are quoted.
 NAMES = re.compile(rf"(?:(?:{NAME_PART})\.)?(?:{NAME_PART})")
 
 TABLE_OPTION = re.compile("[?&]table=")
-LIST_READABLE = """
-SELECT n.nspname::text, c.relname::text
-FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind::text IN ('r', 'p', 'm')
-AND n.nspname::text NOT LIKE 'pg\\_%' AND n.nspname::text <> 'information_schema'
-AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
-ORDER BY 1, 2
-"""
-FIND_TABLE = """
-SELECT c.oid, c.relkind::text, current_setting('server_encoding'), row_security_active(c.oid)
-FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname = $1 AND c.relname = $2
-"""
-LIST_COLUMNS = """
-SELECT a.attname::text, b.typname::text, EXISTS (
-  SELECT FROM pg_catalog.pg_cast k JOIN pg_catalog.pg_proc p ON p.oid = k.castfunc
-  WHERE k.castsource = b.oid AND k.casttarget = 'text'::regtype
-  AND p.pronamespace <> 'pg_catalog'::regnamespace)
-FROM pg_catalog.pg_attribute a
-JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
-JOIN pg_catalog.pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
-WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped
-AND a.attgenerated IN ('', 's') AND has_column_privilege(a.attrelid, a.attnum, 'SELECT')
-ORDER BY a.attnum
-"""
-# Tables, partitioned ones, materialized views; other views compute rows and may fail on one.
-STORED = frozenset("rpm")
-# Types that arrive as stored.
-PLAIN_TYPES = frozenset("bool int2 int4 int8 float4 float8 numeric text varchar bpchar".split())
-# Types with infinite values; these and far values become a day that no domain declares.
-ENDLESS_TYPES = frozenset("date timestamp timestamptz".split())
-# Types whose longest cells a server cannot send; one above the limit is not declared anyway.
-SIZED_TYPES = frozenset("text varchar bytea".split())
+# What the child writes: the schemas and names of the tables that it found.
+LIST_FILE = "tables.json"
+LIST_BYTES = 2**26
 
 
 @dataclass(frozen=True)
@@ -113,7 +80,8 @@ def parse_address(text: str) -> Address:
         for quoted, plain in (names.groups()[:2], names.groups()[2:])
     )
     given.setdefault("connect_timeout", CONNECT_SECONDS)
-    server = parts._replace(query=urlencode(given), fragment="").geturl()
+    # PostgreSQL's library takes a plus sign for itself, not for a blank.
+    server = parts._replace(query=urlencode(given, quote_via=quote), fragment="").geturl()
     return Address(server, schema or "public", table)
 
 
@@ -123,7 +91,8 @@ def table_address(server: str, schema: str, table: str) -> str:
     >>> table_address("postgresql://db/clinic?sslmode=require", "public", "visits")
     'postgresql://db/clinic?sslmode=require&table=%22public%22.%22visits%22'
     """
-    asked = urlencode({"table": f"{quote_name(schema)}.{quote_name(table)}"})
+    names = f"{quote_name(schema)}.{quote_name(table)}"
+    asked = urlencode({"table": names}, quote_via=quote)
     return f"{server}{'&' if '?' in server else '?'}{asked}"
 
 
@@ -132,17 +101,15 @@ def list_tables(server: str) -> list[tuple[str, str]]:
 
     Raises:
         ArgumentError: The address holds a password, or the driver is not installed.
-        TableError: There is no such server or right.
+        TableError: There is no such server or right, or the server fell silent.
+        LimitError: It has more tables than the limit, or takes too long.
     """
-    address = parse_address(table_address(server, "the database", "list of tables"))
-    found: list[tuple[str, str]] = []
-
-    def read(cursor: Any) -> None:
-        cursor.execute(LIST_READABLE)
-        found.extend(cursor.fetchall())
-
-    _read(address, read)
-    return found
+    address = parse_address(table_address(server, "any", "table"))
+    with Folder() as folder:
+        _ask("database_tables", folder, "the list of tables", address)
+        with (folder / LIST_FILE).open("rb") as file:
+            found = read_json(file.read(LIST_BYTES), "The list of tables")
+    return [(str(schema), str(table)) for schema, table in found]
 
 
 def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
@@ -152,111 +119,27 @@ def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
     Raises:
         ArgumentError: The address is wrong, or the driver is not installed.
         TableError: There is no such server, table or right, or reading stops.
-        LimitError: The table is larger than the limit.
+        LimitError: The table is larger than the limit, or takes too long.
     """
     address = parse_address(text)
-    target = folder.path / TABLE
-
-    def copy(cursor: Any) -> None:
-        fields = _fields(cursor, address)
-        table = f"{quote_name(address.schema)}.{quote_name(address.table)}"
-        cursor.execute(f"SELECT {fields} FROM {table}")
-        found = cursor.fetch_record_batch()
-        copy_batches(limit_batches(found, address.name), found.schema, target)
-
-    _read(address, copy)
-    return address.name, target
+    _ask("database_rows", folder.path, address.name, address)
+    return address.name, folder.path / TABLE
 
 
-def _read(address: Address, read: Callable[[Any], None]) -> None:
+def _ask(
+    task: Literal["database_tables", "database_rows"], folder: Path, name: str, address: Address
+) -> None:
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
             "Reading a database needs the package adbc-driver-postgresql: "
             "pip install -r requirements-databases.txt."
         )
-    from adbc_driver_manager import Error
-    from adbc_driver_postgresql import dbapi
-    from pyarrow import ArrowException
-
-    failed: tuple[str, str] | None = None
-    try:
-        with closing(dbapi.connect(address.server)) as connection:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                cursor.execute("SET LOCAL search_path = pg_catalog")
-                cursor.execute("SET LOCAL timezone = 'UTC'")
-                read(cursor)
-    except Error as error:
-        failed = (error.sqlstate or "", str(error))
-    except (ArrowException, OSError, Fault):
-        failed = ("", "")
-    if failed is not None:  # outside the handler: the driver's message may hold a cell
-        _refuse(address, *failed)
-
-
-def _fields(cursor: Any, address: Address) -> str:
-    # The stored columns that may be read, as SQL; TableError if there are none.
-    cursor.execute(FIND_TABLE, parameters=(address.schema, address.table))
-    found = cursor.fetchone()
-    if found is None:
-        raise TableError(f"The database has no table '{address.name}'.")
-    number, kind, encoding, is_filtered = found
-    if kind not in STORED:
+    silent_seconds = limits.database_seconds()
+    asked = {**vars(address), "name": name, "silent_seconds": silent_seconds}
+    seconds, setting = limits.seconds(), "SYNTH_SECONDS"
+    answer = ask_child(task, folder, name, asked, seconds=seconds, setting=setting)
+    if answer.get("fault") == SILENT:
         raise TableError(
-            f"'{address.name}' is a view or the like, which computes its rows; name a table or a "
-            "materialized view."
+            f"The database sent nothing of '{name}' for {silent_seconds:,} seconds, the limit "
+            "(SYNTH_DATABASE_SECONDS); nothing was spent. Try again later, or allow more time."
         )
-    if is_filtered:
-        raise TableError(
-            f"Policies of '{address.name}' compute which rows you may read. Read it as a user to "
-            "whom no policy applies, or name a materialized view."
-        )
-    if encoding not in SERVER_ENCODINGS:
-        raise TableError(
-            f"The database stores text as {encoding}; Synth reads {', '.join(SERVER_ENCODINGS)}."
-        )
-    cursor.execute(LIST_COLUMNS, parameters=(number,))
-    columns: Sequence[tuple[str, str, bool]] = cursor.fetchall()
-    if not columns:
-        raise TableError(f"You may not read any column of '{address.name}'.")
-    computed = [f"'{name}' ({kind})" for name, kind, is_computed in columns if is_computed]
-    if computed:
-        raise TableError(
-            f"Columns of '{address.name}' have types whose texts a function of the database "
-            f"computes: {name_some(computed, 5)}. Store them as another type."
-        )
-    return ", ".join(_field(name, kind) for name, kind, _ in columns)
-
-
-def _field(name: str, kind: str) -> str:
-    # A column as SQL that cannot fail on any row.
-    column = quote_name(name)
-    if kind in ENDLESS_TYPES:
-        far = f"'20000-01-01'::{kind}"
-        said = f"CASE WHEN isfinite({column}) AND {column} < {far} THEN {column} "
-        return f"{said} WHEN {column} IS NULL THEN NULL ELSE {far} END AS {column}"
-    value = column if kind in PLAIN_TYPES else f"{column}::text"
-    if kind in SIZED_TYPES:
-        too_long = f"octet_length({column}) > {limits.CELL_BYTES}"
-        value = f"CASE WHEN {too_long} THEN repeat('x', {limits.CELL_BYTES + 1}) ELSE {value} END"
-    return f"{value} AS {column}"
-
-
-# Reasons, by the beginning of PostgreSQL's error code.
-SENTENCES = {
-    "28": "The database refused the sign-in. Check the user name and the password file.",
-    "3D": "The server has no such database.",
-    "42501": "You may not read '{name}'.",
-    "57": "The database stopped the reading; try again later.",
-}
-
-
-def _refuse(address: Address, state: str, message: str) -> NoReturn:
-    said = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
-    if not said and ("connect" in message or "could not translate" in message):
-        said = (
-            "Synth cannot connect to the database, or the sign-in failed. Check the address, the "
-            "user name and the password file."
-        )
-    said = said or "The database stopped before the end of '{name}'; nothing was spent."
-    raise TableError(said.format(name=address.name))

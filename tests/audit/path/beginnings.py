@@ -1,4 +1,4 @@
-"""What every release must recall before it counts: looks at its tables, and payments for them."""
+"""What every release must recall: looks at the tables of its dataset, and payments for them."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +14,7 @@ from synth.estimate import FitCheck
 from synth.plans import LinkedPlan, Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.questions import Inquiry
-from synth.spending import asking, fit, linked, pipeline
+from synth.spending import RELEASE_STAGES, asking, fit, linked, pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, OTHERS
 from tests.relational.households import files_at_random, households
 from tests.tables import write
@@ -25,7 +25,7 @@ SENTENCE = "the steward looked at exact numbers of rows that fit"
 
 def recalling() -> str:
     """A release, answers, and a linked release by each of its tables, say what the ledger knows."""
-    return _of_one_table() or _of_answers() or _of_linked_tables()
+    return _of_one_table() or _while_counting() or _of_answers() or _of_linked_tables()
 
 
 def _ledger(folder: Path, name: str, neighbors: Neighbors) -> Ledger:
@@ -35,15 +35,37 @@ def _ledger(folder: Path, name: str, neighbors: Neighbors) -> Ledger:
 
 
 def _of_one_table() -> str:
+    """The file has changed since the look and the check."""
+    with TemporaryDirectory() as folder:
+        source = write(Path(folder) / "t.csv", HEADER, OTHERS * 5)
+        earlier = write(Path(folder) / "earlier.csv", HEADER, OTHERS * 4)
+        plan = Plan(DOMAIN, Fraction(1), dataset="d", method=Method.DENSE)
+        ledger = _ledger(Path(folder), "one", plan.neighbors)
+        _look_and_check(ledger, earlier)
+        certificate = pipeline.synthesize(plan, source, ledger=ledger).certificate
+        return _missing("a release", certificate, Fraction(1) + PRICE)
+
+
+def _look_and_check(ledger: Ledger, source: Path) -> None:
+    fit.look_at(DOMAIN, source, ledger=ledger, dataset="d")
+    check = FitCheck(DOMAIN, PRICE, Neighbors.REPLACE_ONE, ROW, "d")
+    fit.check_fit(check, source, ledger=ledger)
+
+
+def _while_counting() -> str:
+    """Another process looks and checks after the rows were counted, right before the spend."""
     with TemporaryDirectory() as folder:
         source = write(Path(folder) / "t.csv", HEADER, OTHERS * 5)
         plan = Plan(DOMAIN, Fraction(1), dataset="d", method=Method.DENSE)
-        ledger = _ledger(Path(folder), "one", plan.neighbors)
-        fit.look_at(DOMAIN, source, ledger=ledger, dataset="d")
-        check = FitCheck(DOMAIN, PRICE, plan.neighbors, ROW, "d")
-        fit.check_fit(check, source, ledger=ledger)
-        certificate = pipeline.synthesize(plan, source, ledger=ledger).certificate
-        return _missing("a release", certificate, Fraction(1) + PRICE)
+        ledger = _ledger(Path(folder), "counting", plan.neighbors)
+
+        def act_in_between(stage: str) -> None:
+            if stage == RELEASE_STAGES[1]:
+                with Ledger(ledger.path) as other:
+                    _look_and_check(other, source)
+
+        made = pipeline.synthesize(plan, source, ledger=ledger, progress=act_in_between)
+        return _missing("a release beside others", made.certificate, Fraction(1) + PRICE)
 
 
 def _of_answers() -> str:
@@ -68,7 +90,8 @@ def _of_linked_tables() -> str:
             plan = plan_of(package, Fraction(1), Neighbors.ADD_REMOVE, dataset="d")
             ledger = _ledger(Path(folder), f"linked{number}", plan.neighbors)
             own, unit = _declared(package, number), Unit(table.root_key, table.most)
-            fit.look_at(own, sources[table.name], ledger=ledger, dataset="d")
+            # Under another name, the ledger knows by the file which table it was.
+            fit.look_at(own, sources[table.name], ledger=ledger, dataset="e")
             check = FitCheck(own, PRICE, plan.neighbors, unit, "d")
             fit.check_fit(check, sources[table.name], ledger=ledger)
             made = linked.synthesize_linked(plan, sources, ledger=ledger).certificate

@@ -1,0 +1,69 @@
+"""A child whose source falls silent, such as a server that stalls, is ended by its parent.
+
+The child touches a file whenever the source has sent something. The parent looks at the file's
+time. So the child's own code, which may wait in a library of another language, has no part in it.
+The silence begins with the first touch: the time in which the child starts does not count.
+"""
+
+from pathlib import Path
+from subprocess import Popen, TimeoutExpired
+from time import monotonic
+
+# The file in the child's private folder.
+PULSE_FILE = "pulse"
+# The fault of which the parent tells.
+SILENT = "silent"
+# Seconds between two looks at the file.
+LOOK_SECONDS = 0.1
+
+
+class Pulse:
+    """Shows the parent that the source of its child goes on.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> Pulse(folder).beat()
+    >>> (folder / "pulse").exists()
+    True
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / PULSE_FILE
+
+    def beat(self) -> None:
+        self._file.touch()
+
+
+def wait_while_heard(child: "Popen[bytes]", folder: Path, seconds: float) -> bool:
+    """Wait for the end of a child, or end it after a silence.
+
+    Args:
+        folder: Where its `Pulse` is.
+        seconds: The longest silence.
+
+    Returns:
+        Whether it ended by itself.
+    """
+    heard, heard_at = 0, monotonic()
+    while True:
+        try:
+            child.wait(LOOK_SECONDS)
+        except TimeoutExpired:
+            pass
+        else:
+            return True
+        now = _time_of_pulse(folder)
+        if now != heard or not now:
+            heard, heard_at = now, monotonic()
+        elif monotonic() - heard_at > seconds:
+            child.kill()
+            child.wait()
+            return False
+
+
+def _time_of_pulse(folder: Path) -> int:
+    """Return the time of the last beat; 0 before the first."""
+    try:
+        return (folder / PULSE_FILE).stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,200 @@
+"""Reads a table of PostgreSQL in one read-only transaction; runs in a child process. PRIVATE.
+
+The table is locked against any change, looked at, read by its name, and looked at again. The server
+returns stored columns. It computes nothing that could fail on a row, as a failure would disclose
+something about that row, and nothing that the table's owner wrote, as that would run with the
+steward's rights.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from synth import limits
+from synth.errors import LimitError, TableError
+from synth.foreign import TABLE, Fault, Pulse, Reply, Request
+from synth.private.table.arrow_copy import copy_batches, limit_batches
+from synth.private.table.postgresql import LIST_FILE, Address
+from synth.private.table.postgresql_look import (
+    Look,
+    look_at,
+    qualified_name,
+    refuse_change,
+    refuse_computed,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# They hold from the first query on, which the driver asks for itself. The owner of a database may
+# have set a search path with functions in the place of PostgreSQL's own.
+START_SETTINGS = "-c search_path=pg_catalog -c default_transaction_read_only=on -c row_security=off"
+# Each statement sees the tables as they are at that moment, so a later look sees a change. The rows
+# come from one statement.
+SETTINGS = (
+    "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY",
+    "SET LOCAL search_path = pg_catalog",
+    "SET LOCAL row_security = off",
+    "SET LOCAL constraint_exclusion = off",  # it would compute checks
+    "SET LOCAL lock_timeout = '10s'",
+    "SET LOCAL client_encoding = 'UTF8'",
+    "SET LOCAL timezone = 'UTC'",
+    "SET LOCAL datestyle = 'ISO, MDY'",
+    "SET LOCAL intervalstyle = 'postgres'",
+    "SET LOCAL bytea_output = 'hex'",
+)
+# Servers since August 2024 (12.20, 13.16, 14.13, 15.8, 16.4) refuse then to open what is no table.
+REFUSE_OTHERS = """
+SELECT pg_catalog.set_config(s.name, 'view, foreign-table', true)
+FROM pg_catalog.pg_settings s WHERE s.name = 'restrict_nonsystem_relation_kind'
+"""
+LIST_READABLE = f"""
+SELECT n.nspname::text, c.relname::text
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind::text IN ('r', 'p', 'm')
+AND n.nspname::text NOT LIKE 'pg\\_%' AND n.nspname::text <> 'information_schema'
+AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
+ORDER BY 1, 2 LIMIT {limits.DATABASE_TABLES + 1}
+"""
+# The driver gathers so many bytes before it passes rows on, so a slow server is heard of in time.
+HEARD_BYTES = 2**20
+BATCH_BYTES_OPTION = "adbc.postgresql.batch_size_hint_bytes"
+# Bytes of rows that are written at a time.
+WRITTEN_BYTES = 2**24
+
+# Reasons, by the beginning of PostgreSQL's error code.
+SENTENCES = {
+    "28": "The database refused the sign-in. Check the user name and the password file.",
+    "3D": "The server has no such database.",
+    "42501": "You may not read '{name}'.",
+    "55P03": "Another program is changing '{name}'. Try again when it is done.",
+    "57": "The database stopped the reading; try again later.",
+}
+
+
+def list_readable_tables(request: Request) -> Reply:
+    """Write the schemas and names of the tables of which the user may read a column."""
+    with _open_cursor(request) as cursor:
+        cursor.execute(LIST_READABLE)
+        found = cursor.fetchall()
+    if len(found) > limits.DATABASE_TABLES:
+        raise LimitError(
+            f"You may read more than {limits.DATABASE_TABLES:,} tables of the database, the limit. "
+            "Use a database user who may read fewer."
+        )
+    (Path(request["folder"]) / LIST_FILE).write_text(json.dumps(found), encoding="utf-8")
+    return {}
+
+
+def copy_stored_rows(request: Request) -> Reply:
+    """Write the rows of a table, which nobody changes meanwhile."""
+    address = Address(request["server"], request["schema"], request["table"])
+    pulse, target = Pulse(Path(request["folder"])), Path(request["folder"]) / TABLE
+    with _open_cursor(request) as cursor:
+        refuse_computed(seen := look_at(cursor, address), address.name)
+        _lock(cursor, address, seen)
+        refuse_computed(before := look_at(cursor, address), address.name)
+        refuse_change(before, before, address.name)
+        pulse.beat()
+        cursor.adbc_statement.set_options(**{BATCH_BYTES_OPTION: str(HEARD_BYTES)})
+        cursor.execute(f"SELECT {before.fields} FROM {qualified_name(address)}")
+        found = cursor.fetch_record_batch()
+        batches = _join_batches(_note_each(found, pulse))
+        copy_batches(limit_batches(batches, address.name), found.schema, target)
+        refuse_change(before, look_at(cursor, address), address.name)
+    return {}
+
+
+def protect_start(server: str) -> str:
+    """Return the address of a server with the settings that hold from the start.
+
+    The user's own settings stay: those of the address, or of the environment, which this changes.
+    A service file's settings come before the environment's, and replace them.
+
+    >>> protect_start("postgresql://db/clinic?options=-c%20role%3Dreader")[:53]
+    'postgresql://db/clinic?options=-c%20role%3Dreader%20-'
+    """
+    parts = urlsplit(server)
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if "options" in given:
+        given["options"] = f"{given['options']} {START_SETTINGS}"
+        return parts._replace(query=urlencode(given, quote_via=quote)).geturl()
+    set_before = os.environ.get("PGOPTIONS", "").removesuffix(START_SETTINGS).strip()
+    os.environ["PGOPTIONS"] = f"{set_before} {START_SETTINGS}".strip()
+    return server
+
+
+@contextmanager
+def _open_cursor(request: Request) -> Iterator[Any]:
+    from adbc_driver_manager import Error
+    from adbc_driver_postgresql import dbapi
+    from pyarrow import ArrowException
+
+    pulse = Pulse(Path(request["folder"]))
+    pulse.beat()
+    try:
+        with (
+            closing(dbapi.connect(protect_start(request["server"]))) as connection,
+            connection.cursor() as cursor,
+        ):
+            pulse.beat()
+            for setting in SETTINGS:
+                cursor.execute(setting)
+            cursor.execute(REFUSE_OTHERS)
+            cursor.fetchall()
+            pulse.beat()
+            yield cursor
+    except Error as error:  # the driver's message may hold a cell
+        _refuse(request["name"], error.sqlstate or "", str(error))
+    except (ArrowException, OSError, Fault):
+        _refuse(request["name"], "", "")
+
+
+def _lock(cursor: Any, address: Address, seen: Look) -> None:
+    # Materialized views, and tables of which the user may read some columns only, cannot be locked.
+    # The parser's lock lasts as long, but leaves out the partitions.
+    name = qualified_name(address)
+    if seen.is_lockable:
+        cursor.execute(f"LOCK TABLE {name} IN ACCESS SHARE MODE")
+    else:
+        cursor.execute(f"PREPARE synth_lock AS SELECT FROM {name}")
+
+
+def _note_each(batches: "Iterable[pa.RecordBatch]", pulse: Pulse) -> "Iterator[pa.RecordBatch]":
+    for batch in batches:
+        pulse.beat()
+        yield batch
+
+
+def _join_batches(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+    """Pass on the same rows in larger batches."""
+    import pyarrow as pa
+
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(part.nbytes for part in waiting) >= WRITTEN_BYTES:
+            yield pa.concat_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_batches(waiting)
+
+
+def _refuse(name: str, state: str, message: str) -> NoReturn:
+    sentence = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
+    if not sentence and "unsupported startup parameter" in message:
+        sentence = (
+            "A program between Synth and the database refuses Synth's settings ('options'), which "
+            "keep other users' functions out. Use an address of the database itself."
+        )
+    if not sentence and ("connect" in message or "could not translate" in message):
+        sentence = (
+            "Synth cannot connect to the database, or the sign-in failed. Check the address, the "
+            "user name and the password file."
+        )
+    sentence = sentence or "The database stopped before the end of '{name}'; nothing was spent."
+    raise TableError(sentence.format(name=name)) from None

@@ -1,0 +1,198 @@
+"""The parts of certificates that cannot be made again, why, and what settles them. PUBLIC.
+
+These lists are the only ones: a statement that is on none of them is made again from the other
+files and compared, leaf by leaf (`synth.verification.leaves`). A ledger that is sealed and holds
+the digest of the certificate settles all parts, as it shows that Synth wrote them.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from synth.bundle import (
+    NOTHING_SPENT,
+    ROUNDING,
+    AnswersCertificate,
+    Certificate,
+    DrawnCertificate,
+    FileFormat,
+    LinkedCertificate,
+    MarginalsCertificate,
+    versions,
+)
+from synth.verification.files import refuse
+from synth.verification.leaves import OpenPart
+
+
+class Means(StrEnum):
+    """What a check did that settles parts of a certificate which do not follow from all files.
+
+    With the ledger, the digest of the certificate shows its parts; with the others, these parts are
+    made again.
+    """
+
+    LEDGER = "the sealed ledger holds the certificate's digest"
+    FILES = "the digests of all files were computed"
+    DRAWN_ROWS = "the rows were drawn again, and are the same"
+    ERROR_BARS = "the rows were drawn again, and the error bars follow from them"
+    COUNTED_ROWS = "the rows in the files were counted"
+    LEAST_THRESHOLD = "the threshold is the least one for this noise"
+    ARRANGEMENT = "the questions were arranged again"
+    READ_ANSWERS = "the answers were read again from the noisy numbers"
+    RELEASE = "the release of the rows was checked"
+
+
+MADE_AT = "no file shows when it was made, so only the form of the time was checked."
+SOFTWARE = (
+    "no file shows which software made it, so only the names and the form of the versions were "
+    "checked."
+)
+RECORDED = (
+    "only the ledger shows what was spent on the table, and that all of it is listed (--ledger "
+    "FILE)."
+)
+MEASURED = (
+    "known of the table or measured on it with noise, so only the ledger can show it (--ledger "
+    "FILE)."
+)
+FROM_ROWS = (
+    "computed again only if the rows are drawn again and are all the same (--redraw), on a machine "
+    "that rounds as the one that made them."
+)
+RAISED = "the threshold was raised, as too many counts reached the least one; not computed again."
+ARRANGED = "another version of Synth, or another kind of machine, arranged the questions."
+ANSWERED = "another version of Synth, or another kind of machine, computed the answers."
+FROM_RELEASE = "taken from the release of these rows: add its bundle by --release FILE."
+
+
+@dataclass(frozen=True)
+class GivenPart(OpenPart):
+    """A part that does not follow from the other files alone.
+
+    Attributes:
+        settled_by: What settles it; without that, the part stays open.
+    """
+
+    settled_by: Means
+
+
+_EVERY = (
+    GivenPart("sha256.**", "the digests were not computed.", Means.FILES),
+    GivenPart("created", MADE_AT, Means.LEDGER),
+    GivenPart("versions.*", SOFTWARE, Means.LEDGER),
+)
+_SPENT = (GivenPart("ledger.**", RECORDED, Means.LEDGER),)
+_PREPARED = (GivenPart("declaration.preparations.**", RECORDED, Means.LEDGER),)
+_SCORED = (
+    GivenPart("scores.*.noisy_distance", MEASURED, Means.LEDGER),
+    GivenPart("scores.*.entry", RECORDED, Means.LEDGER),
+)
+_HISTOGRAM = (
+    GivenPart("released.rows", MEASURED, Means.LEDGER),
+    GivenPart("released.noisy_rows", MEASURED, Means.LEDGER),
+    GivenPart("released.left_out", MEASURED, Means.LEDGER),
+    GivenPart("released.threshold", RAISED, Means.LEAST_THRESHOLD),
+    GivenPart("mechanism.moments.*.values.**", MEASURED, Means.LEDGER),
+)
+_MARGINALS = (
+    GivenPart("released.rows", MEASURED, Means.LEDGER),
+    GivenPart("mechanism.marginals.*.values.**", MEASURED, Means.LEDGER),
+    GivenPart("mechanism.strategy", FROM_ROWS, Means.DRAWN_ROWS),
+    GivenPart("drawing.seed", FROM_ROWS, Means.DRAWN_ROWS),
+    GivenPart("error_bars.**", FROM_ROWS, Means.ERROR_BARS),
+)
+_LINKED = (
+    GivenPart("drawing.seed", FROM_ROWS, Means.DRAWN_ROWS),
+    GivenPart("rows.*", FROM_ROWS, Means.COUNTED_ROWS),
+)
+_ANSWERS = (
+    GivenPart("rows", MEASURED, Means.LEDGER),
+    GivenPart("portions.*.noisy.**", MEASURED, Means.LEDGER),
+    GivenPart("portions.**", ARRANGED, Means.ARRANGEMENT),
+    GivenPart("answers.**", ANSWERED, Means.READ_ANSWERS),
+)
+_FROM_RELEASE = tuple(
+    GivenPart(pattern, FROM_RELEASE, Means.RELEASE)
+    for pattern in (
+        "release",
+        "where",
+        "shares.**",
+        "guarantee.**",
+        "neighbors",
+        "privacy_unit",
+        "max_rows",
+        "dataset",
+        "ledger.**",
+        "rows",
+        "drawing.seed",
+    )
+)
+
+
+def given_parts(certificate: Certificate, means: Collection[Means]) -> list[OpenPart]:
+    """Return the parts of a certificate that were not made again.
+
+    Args:
+        means: What the check did, besides what it does for every bundle.
+    """
+    return [
+        OpenPart(one.pattern, one.reason)
+        for one in _parts_of(certificate)
+        if one.settled_by not in {*means, Means.FILES}
+    ]
+
+
+def _parts_of(certificate: Certificate) -> tuple[GivenPart, ...]:
+    if isinstance(certificate, DrawnCertificate):
+        return (*_EVERY, *(_FROM_RELEASE if certificate.release else ()))
+    if isinstance(certificate, AnswersCertificate):
+        return (*_EVERY, *(_SPENT if certificate.spent else ()), *_ANSWERS)
+    if isinstance(certificate, LinkedCertificate):
+        return (*_EVERY, *_SPENT, *_PREPARED, *_LINKED)
+    own = _MARGINALS if isinstance(certificate, MarginalsCertificate) else _HISTOGRAM
+    return (*_EVERY, *_SPENT, *_PREPARED, *_SCORED, *own)
+
+
+# A version of a package, and what says how a machine rounds.
+_VERSION = re.compile(
+    r"[0-9]{1,9}(\.[0-9]{1,9}){0,5}((a|b|rc|\.post|\.dev)[0-9]{1,9}){0,3}(\+[a-z0-9.]{1,40})?"
+)
+_ROUNDED = re.compile(r"[0-9a-f]{16}")
+
+
+def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
+    """Check the form of what no file shows: the time, and the versions of the software.
+
+    Args:
+        formats: The formats of the bundle's files of rows, besides CSV and Parquet.
+
+    Raises:
+        RefutedError: It is no time, or there are other versions than Synth writes.
+    """
+    never = isinstance(certificate, AnswersCertificate) and certificate.spent is None
+    if never != (certificate.created == NOTHING_SPENT) or not (
+        never or _is_time(certificate.created)
+    ):
+        refuse("The certificate does not say when it was made, as a time in UTC.")
+    packages = {one.package for one in formats if one.package}
+    _check_versions(certificate.versions, {*versions(), *packages})
+
+
+def _is_time(text: str) -> bool:
+    # As Synth and its ledger write it: in UTC, to the second.
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return time.tzinfo is not None and time.astimezone(UTC).isoformat(timespec="seconds") == text
+
+
+def _check_versions(told: Mapping[str, str], known: Collection[str]) -> None:
+    if {*told} != {*known}:
+        refuse("The certificate names other packages than those whose versions Synth writes.")
+    for name, text in told.items():
+        form = _ROUNDED if name == ROUNDING else _VERSION
+        if not form.fullmatch(text):
+            refuse(f"The certificate's version of '{name}' is not one.")

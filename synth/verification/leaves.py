@@ -1,0 +1,140 @@
+"""The leaves of a certificate, compared with a certificate that was made again. PUBLIC.
+
+A certificate is made again from the other files of its bundle (`synth.verification.remade`). Each
+of its leaves must then be equal to the leaf of the bundle's certificate, or belong to a part that
+`synth.verification.given` lists. So no statement can be forgotten: whatever is neither made again
+nor listed refutes the bundle.
+
+>>> sorted(leaves_of({"rows": 3, "ledger": {"entry": 1}, "caveats": []}))
+[('caveats',), ('ledger', 'entry'), ('rows',)]
+>>> is_inside(("payments", "0", "noisy", "7"), "payments.*.noisy.**")
+True
+"""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from synth.util import Document, Json
+from synth.verification.files import refuse
+from synth.verification.pages import CLOSE, TINY
+from synth.verification.verdict import OpenClaim
+
+LeafPath = tuple[str, ...]
+
+# In a pattern: any one step, and any further steps or none.
+_ANY, _ANY_DEPTH = "*", "**"
+# Longest path of a leaf that is shown, as a forger may have named it.
+_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class OpenPart:
+    """A part of a certificate that was neither computed again nor compared with the ledger.
+
+    Attributes:
+        pattern: The steps from the whole certificate to the part, with points between them. ``*``
+            is any step, and ``**`` at the end any further steps.
+        reason: Why it was not checked.
+    """
+
+    pattern: str
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """The part as a sentence names it, without the marks for any step."""
+        steps = [step for step in self.pattern.split(".") if step not in (_ANY, _ANY_DEPTH)]
+        return ".".join(steps)
+
+
+def leaves_of(content: Json) -> dict[LeafPath, Json]:
+    """Return the leaves of a JSON value by their paths; an empty list or object is a leaf."""
+    return dict(_walk(content, ()))
+
+
+def _walk(content: Json, path: LeafPath) -> Iterator[tuple[LeafPath, Json]]:
+    inner: Iterable[tuple[str, Json]] = ()
+    if isinstance(content, dict):
+        inner = content.items()
+    elif isinstance(content, list):
+        inner = ((str(number), part) for number, part in enumerate(content))
+    empty = True
+    for step, part in inner:
+        empty = False
+        yield from _walk(part, (*path, step))
+    if empty:
+        yield path, content
+
+
+def is_inside(path: LeafPath, pattern: str) -> bool:
+    """Return whether a leaf lies in the part that a pattern describes."""
+    steps = pattern.split(".")
+    if steps[-1] == _ANY_DEPTH:
+        steps = steps[:-1]
+        path = path[: len(steps)]
+    if len(path) != len(steps):
+        return False
+    return all(step in (_ANY, name) for step, name in zip(steps, path, strict=True))
+
+
+def compare_leaves(
+    signed: Document, again: Document, given: Collection[OpenPart]
+) -> tuple[OpenPart, ...]:
+    """Compare a certificate with the one made again; return the given parts that say something.
+
+    Args:
+        given: The parts that were not made again.
+
+    Raises:
+        RefutedError: A leaf is another one, is missing, or is one that Synth does not write.
+    """
+    ours, theirs = leaves_of(again), leaves_of(signed)
+    found = set[OpenPart]()
+    for path in (*theirs, *(path for path in ours if path not in theirs)):
+        part = next((one for one in given if is_inside(path, one.pattern)), None)
+        if part is None:
+            _compare_leaf(path, theirs, ours)
+        elif theirs.get(path) is not None:
+            found.add(part)
+    return tuple(part for part in given if part in found)
+
+
+def _compare_leaf(
+    path: LeafPath, theirs: Mapping[LeafPath, Json], ours: Mapping[LeafPath, Json]
+) -> None:
+    shown = ".".join(path)[:_SHOWN]
+    if path not in ours:
+        refuse(f"The certificate says '{shown}', which Synth does not say there.")
+    if path not in theirs:
+        refuse(f"The certificate does not say '{shown}'.")
+    if not _is_same(theirs[path], ours[path]):
+        refuse(f"What the certificate says as '{shown}' does not follow from the other files.")
+
+
+def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:
+    """Return a sentence for each reason, with the parts of the certificate that it is about."""
+    by_reason: dict[str, list[str]] = {}
+    for part in parts:
+        by_reason.setdefault(part.reason, []).append(f"'{part.name}'")
+    return [
+        OpenClaim(f"Of the certificate, {_join(names)}: {reason}")
+        for reason, names in by_reason.items()
+    ]
+
+
+def _join(names: list[str]) -> str:
+    unique = list(dict.fromkeys(names))
+    return unique[0] if len(unique) == 1 else f"{', '.join(unique[:-1])} and {unique[-1]}"
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    # Processors may round the last bits of a number in another way; `True` is no number here.
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    match one, other:
+        case (int(), int()):
+            return one == other
+        case ((int() | float()), (int() | float())):
+            return math.isclose(one, other, rel_tol=CLOSE, abs_tol=TINY)
+    return type(one) is type(other) and one == other

@@ -1,0 +1,111 @@
+"""Certificates made again from the other files of their bundles. PUBLIC.
+
+The code that wrote them makes them again. Only what `synth.verification.given` lists is taken over
+from the bundle's certificate, and the cost and the noise of each measurement: other checks compare
+each noise with its cost, and the sum of all costs with the guarantee.
+"""
+
+from dataclasses import replace
+from functools import reduce
+from typing import TypeVar
+
+from synth.bundle import (
+    AnswersCertificate,
+    Certificate,
+    LinkedCertificate,
+    ReleaseCertificate,
+    certify_linked,
+    certify_portions,
+    make_certificate,
+    preparations_in,
+    record_score,
+    scored_pairs,
+    with_score,
+)
+from synth.door import Entry
+from synth.estimate import HistogramRecord, LinkedSpend, MarginalsRecord, Record
+from synth.plans import LinkedPlan, Plan
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import Inquiry, spending_of
+
+C = TypeVar("C", bound=Certificate)
+
+
+def remake_release(
+    signed: ReleaseCertificate, plan: Plan, record: Record, rows: int
+) -> ReleaseCertificate:
+    """Return the certificate of a release of one table, made again.
+
+    Args:
+        rows: The number of synthetic rows that the plan or the noisy counts ask for.
+    """
+    assert isinstance(record, HistogramRecord | MarginalsRecord)
+    made = make_certificate(
+        plan,
+        record,
+        rows,
+        entry=_entry(signed, plan.dataset, plan.neighbors),
+        head=None,
+        seed=int(signed.drawing.seed),
+        preparations=preparations_in(signed),
+    )
+    public = round(record.total) if record.rows is None else record.rows
+    sensitivity = plan.neighbors.sensitivity * plan.unit.max_rows
+    scores = [
+        record_score(
+            len(scored_pairs(plan.domain)),
+            score.noisy_distance,
+            public,
+            score.epsilon,
+            sensitivity,
+            score.entry,
+        )
+        for score in signed.scores
+    ]
+    return _take_over(signed, reduce(with_score, scores, made))
+
+
+def remake_linked(
+    signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
+) -> LinkedCertificate:
+    """Return the certificate of linked tables, made again, with the signed numbers of rows."""
+    made = certify_linked(
+        plan,
+        spends,
+        {},
+        entry=_entry(signed, plan.dataset, plan.neighbors),
+        head=None,
+        seed=int(signed.drawing.seed),
+        preparations=preparations_in(signed),
+    )
+    return _take_over(signed, replace(made, rows=signed.rows))
+
+
+def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCertificate:
+    """Return the certificate of answers, made again, with the signed portions and answers."""
+    costs = [one.cost for one in signed.portions if one.cost is not None]
+    spent = spending_of(inquiry.guarantee, costs)
+    entry = None if spent is None else _entry(signed, inquiry.dataset, inquiry.neighbors)
+    made = certify_portions(
+        inquiry,
+        signed.portions,
+        signed.answers,
+        spent=spent,
+        rows=signed.rows,
+        entry=entry,
+        head=None,
+    )
+    return _take_over(signed, made)
+
+
+def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
+    # What a certificate says of a spend is its time and its dataset.
+    recorded = signed.ledger_record
+    number = 1 if recorded is None else recorded.entry
+    nothing = Guarantee.pure(signed.guarantee.epsilon)
+    return Entry(number, signed.created, dataset, nothing, neighbors, purpose="", hash="")
+
+
+def _take_over(signed: C, made: C) -> C:
+    """Return the certificate made again, with what no file shows as it was signed."""
+    return replace(made, ledger=signed.ledger, versions=signed.versions, sha256=signed.sha256)

@@ -1,0 +1,101 @@
+"""What a check of a bundle found: its sentences, its open parts, and its verdict. PUBLIC."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from synth.bundle import (
+    AnswersCertificate,
+    Archive,
+    Certificate,
+    DrawnCertificate,
+    Manifest,
+    MarginalsCertificate,
+    ReleaseCertificate,
+    Result,
+)
+from synth.domain import Domain
+from synth.estimate import MarginalsRecord, Record
+from synth.plans import Plan
+from synth.questions import Answer, Inquiry
+from synth.rows import SyntheticTable
+from synth.verification.leaves import OpenPart
+from synth.verification.verdict import OpenClaim, Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """Files whose checkable claims all hold.
+
+    Attributes:
+        checks: A sentence about each claim.
+        open_parts: The parts of the certificate that were neither computed again nor compared with
+            a sealed ledger. Sentences of ``not_checked`` name them, too.
+    """
+
+    certificate: Certificate
+    domain: Domain
+    checks: tuple[str, ...]
+    archive: Archive
+    open_parts: tuple[OpenPart, ...] = field(default=(), kw_only=True)
+
+    @property
+    def confirmed(self) -> tuple[str, ...]:
+        return tuple(one for one in self.checks if not isinstance(one, OpenClaim))
+
+    @property
+    def not_checked(self) -> tuple[str, ...]:
+        return tuple(one for one in self.checks if isinstance(one, OpenClaim))
+
+    @property
+    def in_words(self) -> str:
+        said = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
+        return f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedRelease(Verified):
+    certificate: ReleaseCertificate
+    plan: Plan
+    record: Record
+    synthetic: SyntheticTable
+
+    @cached_property
+    def result(self) -> Result:
+        """The release, rebuilt without a spend and without the table."""
+        return Result(
+            self.plan,
+            self.record,
+            self.certificate,
+            repeated=True,
+            synthetic=self.synthetic,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedParts(Verified):
+    """A verified release in a folder of parts, with their list."""
+
+    certificate: MarginalsCertificate
+    plan: Plan
+    record: MarginalsRecord
+    manifest: Manifest
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedDrawn(Verified):
+    """A dummy, or rows of a release drawn once more."""
+
+    certificate: DrawnCertificate
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedAnswers(Verified):
+    """Verified answers, if checked, in the order of the questions."""
+
+    certificate: AnswersCertificate
+    inquiry: Inquiry
+    answers: list[Answer]

@@ -1,0 +1,185 @@
+"""Linked releases: a rule of reading for each table, and all that the ledger knows of them."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+
+from synth.bundle import LinkedResult
+from synth.domain import write_schema
+from synth.door import Ledger
+from synth.errors import ArgumentError, OtherVersionError, RefutedError
+from synth.estimate import DraftRequest, FitCheck
+from synth.plans import LinkedPlan
+from synth.privacy import Guarantee, Neighbors, RowReading, Unit, parse_budget
+from synth.private.table import open_table, parse_format
+from synth.spending import RELEASE_STAGES, check_fit, draft_domain, look_at, synthesize_linked
+from synth.verification import verify
+from synth.verification.verdict import Verdict
+from tests.cli.conftest import Line
+from tests.relational.households import DOCUMENT, files_at_random, households
+
+ADD = Neighbors.ADD_REMOVE
+PLAN = LinkedPlan(households(), Fraction(3), ADD, dataset="P")
+RULES = {
+    "homes": RowReading.LINES,
+    "persons": RowReading.SPAN,
+    "events": RowReading.TYPED,
+    "cars": RowReading.FRAME,
+}
+
+
+@pytest.fixture
+def tables() -> dict[str, pa.Table]:
+    return files_at_random(Random(3), "ABCDEFGH").tables()
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "l.db")
+    ledger.set_budget("P", parse_budget("30", ADD))
+    return ledger
+
+
+def read_each_otherwise(folder: Path, tables: dict[str, pa.Table]) -> dict[str, Any]:
+    """Return the tables, each read by another rule: `RULES`."""
+    for name in ("homes", "persons"):
+        pa_csv.write_csv(tables[name], folder / f"{name}.csv")
+    pq.write_table(tables["events"], folder / "events.parquet")
+    return {
+        "homes": folder / "homes.csv",
+        "persons": open_table(folder / "persons.csv", parse_format(["lines=span"])),
+        "events": folder / "events.parquet",
+        "cars": tables["cars"],
+    }
+
+
+def test_the_certificate_says_how_each_table_is_read(
+    tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    made = synthesize_linked(PLAN, read_each_otherwise(tmp_path, tables))
+    assert made.plan.readings_by_name == RULES
+    checked = verify(made.write_archive(tmp_path / "b.zip"))
+    caveats = checked.certificate.caveats
+    statement = " ".join(checked.archive["statement.txt"].decode().split())
+    for name, rule in RULES.items():
+        first_sentence = rule.caveat.partition(".")[0]
+        assert sum(one.startswith(f"Table '{name}': {first_sentence}") for one in caveats) == 1
+        assert f"- Table '{name}': {first_sentence}" in statement
+    again = LinkedPlan.from_json(made.plan.to_json())
+    assert again == made.plan
+
+
+@pytest.mark.parametrize("table", ["homes", "persons", "cars"])
+def test_another_rule_of_any_table_is_refuted(
+    table: str, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    """The certificate says that quoted cells hold no line ends, or the plan does."""
+    made = synthesize_linked(PLAN, tables)
+    rules = made.plan.readings_by_name | {table: RowReading.SPAN}
+    other = replace(made.plan, readings=tuple(rules.values()))
+    forged = LinkedResult(other, made.spends, made.tables, made.certificate)
+    with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
+        verify(forged.write_archive(tmp_path / "forged.zip"))
+    silent = tuple(one for one in made.certificate.caveats if f"Table '{table}'" not in one)
+    fewer = replace(made.certificate, caveats=silent)
+    hidden = LinkedResult(made.plan, made.spends, made.tables, fewer)
+    bundle = hidden.write_archive(tmp_path / "silent.zip")
+    with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
+        verify(bundle)
+
+
+def test_a_plan_has_one_rule_for_each_table() -> None:
+    assert PLAN.readings == (RowReading.LINES,) * 4
+    with pytest.raises(ArgumentError, match="needs one rule for its rows"):
+        replace(PLAN, readings=(RowReading.LINES,))
+    written = PLAN.to_json()
+    rules = {**written["readings"]}  # type: ignore[dict-item]
+    del rules["cars"]
+    with pytest.raises(ArgumentError, match="no plan of linked tables"):
+        LinkedPlan.from_json({**written, "readings": rules})
+
+
+def test_a_bundle_of_the_form_before_is_not_refuted(
+    tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    made = synthesize_linked(PLAN, tables)
+    older: Any = replace(made.certificate, format="synth-certificate-linked-3")  # type: ignore[arg-type]
+    before = LinkedResult(made.plan, made.spends, made.tables, older)
+    with pytest.raises(OtherVersionError, match="'synth-certificate-linked-3'"):
+        verify(before.write_archive(tmp_path / "older.zip"))
+
+
+def without_a_row(table: pa.Table) -> pa.Table:
+    return table.slice(1)
+
+
+def look_check_and_draft(ledger: Ledger, persons: pa.Table) -> None:
+    domain = households().tables[1].own
+    look_at(domain, persons, ledger=ledger, dataset="P")
+    check_fit(FitCheck(domain, Fraction(1), ADD, Unit("h", 2), "P"), persons, ledger=ledger)
+    path = ledger.path
+    assert path is not None
+    source = path.with_name("persons.csv")
+    pa_csv.write_csv(persons, source)
+    request = DraftRequest(("b",), Guarantee.pure(5), ADD, Unit("h", 2), dataset="P")
+    draft_domain(request, source, ledger=ledger)
+
+
+def test_looks_and_payments_for_an_earlier_file_of_a_table_count(
+    tmp_path: Path, tables: dict[str, pa.Table], book: Ledger
+) -> None:
+    look_check_and_draft(book, without_a_row(tables["persons"]))
+    made = synthesize_linked(PLAN, tables, ledger=book)
+    _confirm_all(made, tmp_path, book)
+
+
+def test_looks_and_payments_while_rows_are_counted_count(
+    tmp_path: Path, tables: dict[str, pa.Table], book: Ledger
+) -> None:
+    def act_in_between(stage: str) -> None:
+        if stage == RELEASE_STAGES[1]:
+            with Ledger(book.path) as other:
+                look_check_and_draft(other, tables["persons"])
+
+    made = synthesize_linked(PLAN, tables, ledger=book, progress=act_in_between)
+    _confirm_all(made, tmp_path, book)
+
+
+def _confirm_all(made: LinkedResult, folder: Path, book: Ledger) -> None:
+    certificate = made.certificate
+    assert certificate.declaration.looked
+    assert certificate.guarantee.epsilon == 3 + 1 + 5
+    assert [one.kind for one in certificate.declaration.preparations] == ["check", "draft"]
+    assert "Table 'persons': checked before the release: " in certificate.rows_fit
+    bundle = made.write_archive(folder / "b.zip", book)
+    assert verify(bundle, book, redraw=True).verdict is Verdict.CONFIRMED
+
+
+def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
+    tmp_path: Path,
+    tables: dict[str, pa.Table],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cli = Line(capsys)
+    for name, table in tables.items():
+        pa_csv.write_csv(table, tmp_path / f"{name}.csv")
+    earlier = tmp_path / "earlier.csv"
+    pa_csv.write_csv(without_a_row(tables["cars"]), earlier)
+    declared, package = tmp_path / "cars.schema.json", tmp_path / "datapackage.json"
+    declared.write_text(json.dumps(write_schema(households().tables[2].own)))
+    package.write_text(json.dumps(DOCUMENT))
+    book = ("--ledger", tmp_path / "l.db", "--dataset", "P")
+    cli.out("check", earlier, "--domain", declared, "--look", *book)
+    given = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", tmp_path / "b.zip")
+    cli.out("release", package, *given, *book, "--budget", "9")
+    certificate = verify(tmp_path / "b.zip", Ledger(tmp_path / "l.db")).certificate
+    assert "exact numbers of rows that fit" in certificate.guarantee.statement
+    assert any(one.startswith("Table 'cars': Each line") for one in certificate.caveats)

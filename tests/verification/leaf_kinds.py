@@ -1,0 +1,188 @@
+"""Small honest bundles of every kind, whose leaves tests change. No test is in here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import synth
+from synth import limits
+from synth.bundle import PARTED
+from synth.door import Ledger
+from synth.plans import LinkedPlan, Method, Plan
+from synth.privacy import Guarantee, Neighbors, parse_budget
+from synth.spending import read_public, synthesize_linked, synthesize_parts
+from synth.verification import Verified, verify
+from tests.bundle.asked import asked_of
+from tests.bundle.test_declaration import drafted, made
+from tests.ledger.ledgers import budgeted
+from tests.relational.households import Files, files_at_random, households
+from tests.verification.models import DOMAIN, table
+
+BUDGET = "epsilon=90,delta=1e-6"
+FRAME = pd.DataFrame(
+    {
+        "sex": ["f", "m", "f"] * 300,
+        "age": [5, 15, 25, 35, 12, 31, 5, 22, 38, 1] * 90,
+        "weight": [40.5, 61.0, 75.5, 90.0, 110.5, 52.0] * 150,
+        "region": ["north", "south"] * 450,
+    }
+)
+COLUMNS = synth.Domain(
+    sex=["f", "m"],
+    age=synth.Integer(0, 39, bins=4, missing=True),
+    weight=synth.Number(40, 120, bins=3),
+    region=["north", "south", "east"],
+)
+WITH_OTHERS = synth.Domain(
+    key=synth.Identifier("P#####"),
+    sex=["f", "m"],
+    weight=synth.Number(40, 120, bins=3),
+    heavy=synth.Derived("round(weight / 2, 1)"),
+)
+
+
+@dataclass(frozen=True)
+class HonestBundle:
+    """A bundle, and what its check may be given.
+
+    Attributes:
+        release: What its rows were drawn from once more.
+        public: The public table that was the guess.
+        listed_cells: The most cells of a table whose cells are all listed.
+    """
+
+    path: Path
+    ledger: Path | None = None
+    release: Path | None = None
+    public: pd.DataFrame | None = None
+    listed_cells: int = limits.LISTED_CELLS
+
+    def check(
+        self, path: Path, ledger: Path | None = None, *, redraw: bool = False, bare: bool = False
+    ) -> Verified:
+        """Check a bundle that lies at ``path`` with the same means.
+
+        Args:
+            ledger: The ledger to compare with; none by default.
+            bare: Whether neither the release nor the public table is at hand.
+        """
+        public = None
+        if self.public is not None and not bare:
+            frame = self.public
+            public = lambda domain: read_public(frame, domain, "Me")  # noqa: E731
+        opened = None if ledger is None else Ledger(ledger, readonly=True)
+        release = None if bare else self.release
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(limits, "LISTED_CELLS", self.listed_cells)
+            return verify(path, opened, public, redraw=redraw, release=release)
+
+
+def _release(folder: Path, domain: Any = COLUMNS, epsilon: str = "2", **options: Any) -> Path:
+    formats = options.pop("formats", ())
+    book: dict[str, Any] = {"ledger": folder / "l.db", "budget": BUDGET, "dataset": "people"}
+    return synth.release(FRAME, domain, epsilon, **book, **options).save(folder / "b.zip", formats)
+
+
+def _of(**options: Any) -> Callable[[Path], HonestBundle]:
+    return lambda folder: HonestBundle(_release(folder, **options), folder / "l.db")
+
+
+def _listed(folder: Path) -> HonestBundle:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "LISTED_CELLS", 60)
+        patch.setattr(limits, "SPURIOUS_CELLS", 20)
+        path = _release(folder, method="histogram", neighbors="add-remove")
+    return HonestBundle(path, folder / "l.db", listed_cells=60)
+
+
+def _guessed(folder: Path) -> HonestBundle:
+    public = FRAME[:300]
+    path = _release(folder, public=public, vouched_by="Me")
+    return HonestBundle(path, folder / "l.db", public=public)
+
+
+def _paid_before(folder: Path) -> HonestBundle:
+    """A release with a draft, a check and a score."""
+    return HonestBundle(made(folder, drafted(), check=True), folder / "l.db")
+
+
+def _asked(guarantee: Guarantee, *questions: str) -> Callable[[Path], HonestBundle]:
+    def make(folder: Path) -> HonestBundle:
+        asked, ledger = asked_of(folder, *questions, guarantee=guarantee)
+        return HonestBundle(asked.write_archive(folder / "a.zip", ledger), folder / "l.db")
+
+    return make
+
+
+def _dummy(folder: Path) -> HonestBundle:
+    made = synth.dummy(WITH_OTHERS, 60, {"sex": {"f": "0.9"}})
+    return HonestBundle(made.save(folder / "d.zip", "xlsx,sav"))
+
+
+def _drawn(method: str, **options: Any) -> Callable[[Path], HonestBundle]:
+    def make(folder: Path) -> HonestBundle:
+        release = _release(folder, method=method)
+        path = synth.draw(release, 50, **options).save(folder / "d.zip")
+        return HonestBundle(path, folder / "l.db", release)
+
+    return make
+
+
+def _linked(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBundle]:
+    def make(folder: Path) -> HonestBundle:
+        random, found = Random(1), Files()
+        for number in range(60):
+            some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
+            for name, rows in some.rows.items():
+                found.rows[name] += rows
+        with Ledger(folder / "l.db") as ledger:
+            ledger.set_budget("package", parse_budget(BUDGET, neighbors))
+            plan = LinkedPlan(households(), Fraction(20), neighbors, delta)
+            made = synthesize_linked(plan, found.tables(), ledger=ledger)
+            return HonestBundle(made.write_archive(folder / "b.zip", ledger), folder / "l.db")
+
+    return make
+
+
+def _parts(folder: Path) -> HonestBundle:
+    plan = Plan(DOMAIN, Fraction(5), method=Method.TREE, dataset="survey")
+    ledger = budgeted(folder / "l.db", "20", "survey", plan.neighbors)
+    synthesize_parts(plan, table(folder, 600), ledger=ledger).write(folder / "out", PARTED, ledger)
+    return HonestBundle(folder / "out", folder / "l.db")
+
+
+KINDS: dict[str, Callable[[Path], HonestBundle]] = {
+    "histogram": _of(method="dense"),
+    "histogram of a private number of rows": _of(method="dense", neighbors="add-remove"),
+    "large cells of a histogram": _listed,
+    "histogram with sums, IDs and a derived column": _of(
+        domain=WITH_OTHERS, method="dense", moments="means"
+    ),
+    "other formats": _of(domain=COLUMNS.project(("sex", "region")), formats="xlsx,sav,parquet"),
+    "tree": _of(method="tree"),
+    "adaptive": _of(method="adaptive", neighbors="add-remove", delta="1e-9"),
+    "one-shot to predict": _of(method="one-shot", predict="sex"),
+    "independent": _of(method="independent", rows=80),
+    "around a public table": _guessed,
+    "draft, check and score": _paid_before,
+    "answers": _asked(Guarantee.pure(1)),
+    "answers by rho": _asked(Guarantee.zcdp(Fraction(1, 2)), "mean age", "table job by sex"),
+    "dummy": _dummy,
+    "drawn from a histogram": _drawn("dense", where="sex = f and region != south"),
+    "drawn with shares": _drawn("tree", shares={"sex": {"m": "0.6"}}),
+    "drawn once more": _drawn("dense"),
+    "linked": _linked(Neighbors.ADD_REMOVE, Fraction(0)),
+    "linked by rho": _linked(Neighbors.REPLACE_ONE, Fraction(1, 10**6)),
+    "parts": _parts,
+}
+
+
+def make_kind(kind: str, folder: Path) -> HonestBundle:
+    """Return a new honest bundle of a kind, in a folder of its own."""
+    return replace(KINDS[kind](folder))

@@ -1,0 +1,118 @@
+"""Each leaf of each kind of certificate: who changes one is refuted, or the leaf is named as not
+checked."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from synth.errors import OtherVersionError, ReleaseError, SynthError
+from synth.verification import OpenPart
+from synth.verification.leaves import is_inside
+from tests.verification.leaf_forger import Forger, LeafChange, changes_of
+from tests.verification.leaf_kinds import KINDS, HonestBundle, make_kind
+
+# Changes of each kind in the fast tests.
+FEW = 4
+FAST_KINDS = ("histogram", "answers", "dummy", "drawn from a histogram", "linked")
+
+
+@pytest.fixture(scope="module")
+def bundles() -> dict[str, HonestBundle]:
+    """Bundles that were made already, by kind."""
+    return {}
+
+
+@pytest.fixture
+def honest(
+    request: pytest.FixtureRequest,
+    bundles: dict[str, HonestBundle],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> HonestBundle:
+    kind = request.param
+    if kind not in bundles:
+        bundles[kind] = make_kind(kind, tmp_path_factory.mktemp("kind"))
+    return bundles[kind]
+
+
+def fate_of(
+    honest: HonestBundle, change: LeafChange, path: Path, *, redraw: bool, bare: bool = False
+) -> str:
+    """Return what becomes of a forgery: nothing to complain of, or a sentence."""
+    try:
+        checked = honest.check(path, redraw=redraw, bare=bare)
+    except SynthError:
+        return ""
+    if not any(is_named(change, part) for part in checked.open_parts):
+        return f"{change}: neither refuted nor named ({checked.verdict})"
+    if checked.verdict == "confirmed":
+        return f"{change}: confirmed"
+    return ""
+
+
+def is_named(change: LeafChange, part: OpenPart) -> bool:
+    return is_inside(change.steps, part.pattern)
+
+
+@pytest.mark.parametrize("honest", KINDS, indirect=True)
+def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
+    """With its ledger and all means only what no file shows stays open."""
+    if honest.ledger is None or honest.release is not None:
+        open_patterns = {part.pattern for part in honest.check(honest.path).open_parts}
+        assert open_patterns == {"created", "versions.*"}
+        return
+    assert honest.check(honest.path, honest.ledger, redraw=True).open_parts == ()
+    alone = honest.check(honest.path, bare=True)
+    assert {"created", "versions.*", "ledger.**"} <= {part.pattern for part in alone.open_parts}
+    named = " ".join(alone.not_checked)
+    assert all(f"'{part.name}'" in named for part in alone.open_parts)
+    assert all(part.reason in named for part in alone.open_parts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("redraw", [False, True])
+@pytest.mark.parametrize("honest", KINDS, indirect=True)
+def test_a_changed_leaf_is_refuted_or_named(
+    honest: HonestBundle, tmp_path: Path, *, redraw: bool
+) -> None:
+    forger = Forger(honest.path, honest.check(honest.path))
+    found = []
+    for change in changes_of(forger.certificate):
+        path = forger.forge(change, tmp_path / "f.zip")
+        found += [fate_of(honest, change, path, redraw=redraw)]
+        if honest.release is not None and not redraw:
+            found += [fate_of(honest, change, path, redraw=False, bare=True)]
+    assert len(found) > 50
+    assert [one for one in found if one] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("honest", KINDS, indirect=True)
+def test_a_changed_leaf_is_refuted_by_the_ledger_with_its_key_or_without(
+    honest: HonestBundle, tmp_path: Path
+) -> None:
+    """The ledger holds the digest of the honest certificate alone."""
+    if honest.ledger is None or honest.release is not None:
+        pytest.skip("no spend of its own")
+    keyless = tmp_path / "keyless.db"
+    keyless.write_bytes(honest.ledger.read_bytes())
+    forger = Forger(honest.path, honest.check(honest.path))
+    changes = Random(3).sample([*changes_of(forger.certificate)], 25)
+    for change in changes:
+        path = forger.forge(change, tmp_path / "f.zip")
+        for ledger in (honest.ledger, keyless):
+            with pytest.raises((ReleaseError, OtherVersionError)):
+                honest.check(path, ledger, redraw=True)
+    alone = honest.check(honest.path, keyless, redraw=True)
+    assert {"created", "versions.*", "ledger.**"} <= {part.pattern for part in alone.open_parts}
+
+
+@pytest.mark.parametrize("honest", FAST_KINDS, indirect=True)
+def test_a_few_changed_leaves_are_refuted_or_named(honest: HonestBundle, tmp_path: Path) -> None:
+    forger = Forger(honest.path, honest.check(honest.path))
+    changes = Random().sample([*changes_of(forger.certificate)], FEW)
+    found = [
+        fate_of(honest, change, forger.forge(change, tmp_path / "f.zip"), redraw=False)
+        for change in changes
+    ]
+    assert [one for one in found if one] == []
