@@ -299,8 +299,15 @@ class _Check:
         if signed.spent is not None:
             means |= _means_of(recorded)
         open_parts = self._compare(signed, remade.remake_answers(signed, inquiry), means)
-        made = (signed, inquiry.domain, tuple(checks), archive)
-        return VerifiedAnswers(*made, inquiry, found, open_parts=open_parts)
+        return VerifiedAnswers(
+            certificate=signed,
+            domain=inquiry.domain,
+            checks=tuple(checks),
+            archive=archive,
+            inquiry=inquiry,
+            answers=found,
+            open_parts=open_parts,
+        )
 
     def _declared(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
         domain = files.domain_of(self.archive)
@@ -327,8 +334,16 @@ class _Check:
         checks += [*files.derived_in_words(domain), recorded]
         again = remade.remake_release(signed, plan, found.completed, synthetic.rows)
         open_parts = self._compare(signed, again, {*found.means, *_means_of(recorded)}, kinds)
-        made = (signed, domain, tuple(checks), archive, plan, record, synthetic)
-        return VerifiedRelease(*made, open_parts=open_parts)
+        return VerifiedRelease(
+            certificate=signed,
+            domain=domain,
+            checks=tuple(checks),
+            archive=archive,
+            plan=plan,
+            record=record,
+            synthetic=synthetic,
+            open_parts=open_parts,
+        )
 
     def _parts(self, signed: ReleaseCertificate, first: str) -> VerifiedParts:
         if not isinstance(signed, MarginalsCertificate):
@@ -350,8 +365,16 @@ class _Check:
         means = {*_means_of(recorded), *found.means}
         again = remade.remake_release(signed, plan, found.complete(record), manifest.rows)
         open_parts = self._compare(signed, again, means)
-        made = (signed, domain, said, self.archive, plan, record, manifest)
-        return VerifiedParts(*made, open_parts=open_parts)
+        return VerifiedParts(
+            certificate=signed,
+            domain=domain,
+            checks=said,
+            archive=self.archive,
+            plan=plan,
+            record=record,
+            manifest=manifest,
+            open_parts=open_parts,
+        )
 
     def _check_record(self, signed: ReleaseCertificate, domain: Domain) -> str:
         if self.ledger is None:

@@ -154,7 +154,10 @@ def look_at(cursor: Any, address: Address) -> Look:
     cursor.execute(LIST_TYPES, parameters=(number,))
     columns = collect_columns(cursor.fetchall())
     cursor.execute(LIST_FAMILY, parameters=(number,))
-    family = [Member(*member) for member in cursor.fetchall()]
+    family = [
+        Member(number=number, name=name, kind=kind, is_locked=is_locked)
+        for number, name, kind, is_locked in cursor.fetchall()
+    ]
     cursor.execute(LIST_COMPUTED, parameters=(number,))
     computed = [name for (name,) in cursor.fetchall()]
     return Look(
