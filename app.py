@@ -9,10 +9,16 @@ if __name__ == "__main__":
 else:
     from starlette.middleware import Middleware
 
-    from pages.ui.shell import hosts, serving, uploads
+    from pages.ui.shell import cookies, hosts, pace, serving, uploads, window
 
     app = st.App(
         __file__,
-        middleware=[Middleware(hosts.Doorman, names=hosts.names()), Middleware(uploads.Quota)],
+        middleware=[
+            Middleware(hosts.Doorman, names=hosts.names()),
+            Middleware(window.Window),
+            Middleware(pace.Pace),
+            Middleware(cookies.Cookies),
+            Middleware(uploads.Quota),
+        ],
         lifespan=serving.to_the_end,
     )

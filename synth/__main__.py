@@ -2,7 +2,8 @@
 
 import sys
 
-from synth.cli.main import main
+from synth.cli.main import main as main
+from synth.cli.main import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

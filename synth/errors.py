@@ -28,8 +28,17 @@ A message names arguments, columns, line numbers and declared limits. It never c
 a cell, because messages appear in logs, tickets and on shared screens.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
+
+# Most characters of a message, and of a name that it quotes.
+MESSAGE_LENGTH = 2_000
+QUOTED_LENGTH = 300
+
+_QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
 
 
 def escape_text(text: str) -> str:
@@ -39,6 +48,58 @@ def escape_text(text: str) -> str:
     'a\\\\u202eb\\\\x1b[2J'
     """
     return "".join(c if _is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def describe_value(value: object) -> str:
+    """Return a wrong value for a sentence: a number or a text as it is, all else by its type.
+
+    A table in the place of a number would else put its rows into the message.
+
+    >>> describe_value(-1), describe_value("x"), describe_value({"age": [41]})
+    ('-1', "'x'", 'of the type dict')
+    """
+    if isinstance(value, str):
+        return f"'{value}'"
+    if value is not None and not isinstance(value, Real | Decimal):
+        return f"of the type {type(value).__name__}"
+    try:
+        return str(value)
+    except ValueError:  # Python writes no more than some thousand digits
+        return "a number of very many digits"
+
+
+def clean_message(text: str) -> str:
+    """Return a message as it is shown: short, and with every unprintable character escaped.
+
+    Every error and every note passes here, with all names that it quotes.
+    """
+    # Shortened once more after escaping, which makes up to ten characters of one.
+    return shorten_message(escape_text(shorten_message(text)))
+
+
+def shorten_message(text: str) -> str:
+    """Return a message in which no name, path or value is longer than anybody reads.
+
+    Names are quoted in single quotes. One of several lines is no name, but perhaps the rows of a
+    table, and is not shown at all. What is left is cut in its middle: its end says what to do.
+
+    >>> shorten_message("There is no '" + "x" * 100_000 + "'; choose another.")[-21:]
+    "xxx'; choose another."
+    >>> len(shorten_message("x" * 100_000))
+    2003
+    """
+    if len(text) > MESSAGE_LENGTH:
+        text = f"{text[: MESSAGE_LENGTH * 3 // 4]} … {text[-(MESSAGE_LENGTH // 4) :]}"
+    return _QUOTED.sub(_shorten_quoted, text)
+
+
+def _shorten_quoted(found: re.Match[str]) -> str:
+    name = found[1]
+    if name.count("\n") > 1:
+        return "(a text of several lines)"
+    if len(name) <= QUOTED_LENGTH:
+        return found[0]
+    return f"'{name[: QUOTED_LENGTH * 2 // 3]}…{name[-(QUOTED_LENGTH // 3) :]}'"
 
 
 def name_some(names: Sequence[str], most: int) -> str:
@@ -67,7 +128,7 @@ class SynthError(Exception):
     """
 
     def __str__(self) -> str:
-        return escape_text(super().__str__())
+        return clean_message(super().__str__())
 
 
 class ArgumentError(SynthError, ValueError):

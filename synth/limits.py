@@ -145,6 +145,10 @@ CUBE_NUMBERS = 4_096
 CONDITION_VALUES = 1_000
 CONDITION_DEPTH = 10
 
+# Most parts of a formula that are joined one after the other, such as the terms of a sum. Its tree
+# is as deep, and Python reads a tree of some 330 levels no more.
+FORMULA_PARTS = 100
+
 # A form for randomised answers: questions, options of a question, characters of a text.
 FORM_QUESTIONS = 100
 FORM_OPTIONS = 100
@@ -264,6 +268,7 @@ SECONDS = 3_600
 FOREIGN_MB = 2_048
 FOREIGN_SECONDS = 900
 DATABASE_SECONDS = 60
+OPEN_PAGES = 200
 # Default maximum of threads that draw rows: with more, memory is the bottleneck.
 WORKERS = 8
 
@@ -338,6 +343,11 @@ def foreign_seconds() -> int:
 def database_seconds() -> int:
     """Return the longest silence of a database that is read; SYNTH_DATABASE_SECONDS."""
     return _set("SYNTH_DATABASE_SECONDS", DATABASE_SECONDS)
+
+
+def open_pages() -> int:
+    """Return the most pages of the app that are open at a time; SYNTH_PAGES."""
+    return _set("SYNTH_PAGES", OPEN_PAGES)
 
 
 def workers() -> int:

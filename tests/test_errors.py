@@ -1,9 +1,18 @@
 """Messages of errors: nothing in them moves a cursor or turns the direction of text."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 import synth
-from synth.errors import DomainError
+from synth.cli.main import main
+from synth.errors import MESSAGE_LENGTH, DomainError, SynthError
+
+LONG = 100_000
+HOSTILE = ("x" * LONG, "it's " * (LONG // 5), "\U000e0001" * LONG, "a\n" * LONG, "' " * LONG,
+           "\x1b[2J" * (LONG // 4), "\ud800" * LONG)  # fmt: skip
+"""Long names: without blanks, with quotes, unseen, of many lines, for a terminal."""
 
 
 def test_a_message_spells_out_what_cannot_be_seen() -> None:
@@ -12,3 +21,56 @@ def test_a_message_spells_out_what_cannot_be_seen() -> None:
         synth.Domain(**{name: synth.Integer(97, 18)})
     said = str(caught.value)
     assert said.startswith(r"Column 'a\x1b[2J\r\u202e\x9b\u2066\x7f Größe': minimum 97")
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: repr(name[:3]))
+def test_a_message_is_short_whatever_it_quotes(name: str) -> None:
+    said = str(SynthError(f"There is no column '{name}' in the table; choose another."))
+    assert len(said) <= MESSAGE_LENGTH + 3
+    assert said.isprintable()
+    assert said.startswith("There is no column ")
+    assert said.endswith("in the table; choose another.")
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=lambda name: repr(name[:3]))
+def test_commands_and_functions_quote_no_long_name(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, schema = tmp_path / "t.csv", tmp_path / "d.json"
+    table.write_text("sex\nf\nm\n")
+    schema.write_text(json.dumps({"fields": [{"name": "sex", "categories": ["f", "m"]}]}))
+    key = tmp_path / "key.json"
+    key.write_text(json.dumps({"fields": [{"name": name, "type": name, name: 1}], name: 1}))
+    short = name[:900].replace("\ud800", "?")
+    wide = tmp_path / "wide.csv"
+    wide.write_text(f'"{short}"\nf\n')
+    release = ("--epsilon", "1", "--bundle", str(tmp_path / "b.zip"))
+    for words in (
+        ("domain", "check", str(key)),
+        ("check", str(wide), "--domain", str(schema)),
+        ("release", str(table), "--domain", str(key), *release),
+        ("release", str(table), "--domain", str(schema), "--columns", name, *release),
+        ("release", str(table), "--domain", str(schema), "--method", name, *release),
+        ("release", str(table), "--domain", str(schema), "--dataset", name, *release),
+        ("release", str(table), "--domain", str(schema), "--person", name, *release),
+        ("ask", str(table), "--domain", str(schema), "--epsilon", "1", "--question", name),
+        ("ask", str(table), "--domain", str(schema), "--epsilon", name, "--question", "count"),
+        (name,),
+        ("release", f"--{name}"),
+    ):
+        assert main(words) == 2, words[:1]
+        for line in capsys.readouterr().err.splitlines():
+            assert len(line) <= MESSAGE_LENGTH + 3, words[:1]
+            assert line.isprintable(), words[:1]
+    odd = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}, name: 1}
+    key.write_text(json.dumps({"fields": [odd]}))
+    with pytest.warns(UserWarning, match="not used") as told:
+        synth.Domain.from_schema(key)
+    assert all(len(str(warning.message)) <= MESSAGE_LENGTH + 3 for warning in told)
+
+
+def test_rows_in_place_of_a_name_are_not_shown() -> None:
+    rows = "age,name\n41,Zqx7\n42,Zqx8\n"
+    assert str(SynthError(f"There is no rule '{rows}'; choose one.")) == (
+        "There is no rule (a text of several lines); choose one."
+    )

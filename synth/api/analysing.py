@@ -22,7 +22,7 @@ from synth.estimate import ColumnSet
 from synth.noise import LEVEL
 from synth.plans import read_word
 from synth.questions import Question
-from synth.util import Floats, sum_by_cell
+from synth.util import Floats, check_types, sum_by_cell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +91,7 @@ class Analysis:
     def domain(self) -> Domain:
         return self.result.plan.domain
 
+    @check_types
     def ask(
         self,
         questions: str | Question | Sequence[str | Question],
@@ -117,6 +118,7 @@ class Analysis:
         )
         return Conclusions(replace(one, stamp=self.stamp) for one in found)
 
+    @check_types
     def contrast(
         self,
         one: str | Question,
@@ -148,6 +150,7 @@ class Analysis:
         )
         return replace(found, stamp=self.stamp)
 
+    @check_types
     def interval(
         self,
         f: Callable[[pd.DataFrame], Any],
@@ -207,6 +210,7 @@ class Analysis:
         return f"Analysis({rows:,} rows, {columns} column{'s' * (columns > 1)}{note})"
 
 
+@check_types
 def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
     """Open a bundle to draw conclusions from it, after all checks of `verify`.
 

@@ -18,7 +18,7 @@ from synth.plans import OPTIONS, choose_guarantee
 from synth.private.table import TableLike
 from synth.questions import Answer, Inquiry
 from synth.spending import asking
-from synth.util import FileOutput
+from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,6 +70,7 @@ class Answers:
         """Whether the answers come from the ledger, at no cost."""
         return self.asked.repeated
 
+    @check_types
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the answers with their certificate as one zip.
 
@@ -112,6 +113,7 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     return [(str(answer.question), *line) for line in lines]
 
 
+@check_types
 def ask(
     data: TableLike, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
     delta: Amount = 0, rho: Amount | None = None, way: str | None = None,

@@ -15,6 +15,7 @@ from synth.estimate import FEW_ROWS_SHARE, FitCheck
 from synth.plans import OPTIONS
 from synth.private.table import TableLike
 from synth.spending import check_fit, look_at, said_by
+from synth.util import check_types
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +46,7 @@ class Check:
         return f"Check({len(self.notes)} notes)"
 
 
+@check_types
 def check(
     data: TableLike, domain: Any,
     epsilon: Amount | None = None, *, columns: Sequence[str] = (), rows: int | None = None,

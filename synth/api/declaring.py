@@ -9,12 +9,13 @@ from typing import NoReturn
 
 from synth.api.drafts import Draft
 from synth.domain import Domain, load_declaration
-from synth.errors import DomainError
+from synth.errors import DomainError, clean_message
+from synth.util import check_path
 
 # Keys of declarations; a mapping without them holds columns by name.
 SCHEMA_KEYS = frozenset({"fields", "columns", "tables", "resources", "tableSchema"})
 # Stack levels from a warning about a draft up to the line that calls a function of `synth`.
-HERE = 4
+HERE = 5
 
 
 def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
@@ -29,6 +30,8 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     Raises:
         DomainError: It declares no domain, or lacks one of the columns.
     """
+    if isinstance(declared, str | Path):
+        check_path(declared, "the domain")
     if isinstance(declared, Draft):
         return _of_draft(declared, columns)
     if isinstance(declared, Domain):
@@ -47,7 +50,7 @@ def _of_draft(draft: Draft, columns: Sequence[str] | None) -> Domain:
     if columns is None:
         if unfinished:
             note = f"The draft leaves columns open, and they take no part: {unfinished}."
-            warnings.warn(note, UserWarning, stacklevel=HERE)
+            warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
         return domain
     if asked := [name for name in columns if name in draft.open]:
         raise DomainError(

@@ -14,8 +14,10 @@ from synth.privacy import Guarantee
 from synth.private.counting import profile_table
 from synth.private.table import TableLike, look_through, open_any
 from synth.spending import draft_domain
+from synth.util import check_types
 
 
+@check_types
 def draft(
     data: TableLike, epsilon: Amount | None = None, *, delta: Amount = 0,
     columns: Sequence[str] | None = None, candidates: Mapping[str, Sequence[str]] | None = None,

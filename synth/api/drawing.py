@@ -13,7 +13,7 @@ from synth.api.frames import frame_of
 from synth.api.spending import input_paths, protect
 from synth.bundle import DrawnCertificate, DrawnRows, draw_dummy, draw_more, formats_named
 from synth.rows import read_shares
-from synth.util import FileOutput
+from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +46,7 @@ class DrawnTable:
         """The origin of the rows, and how they were drawn."""
         return self.drawn.certificate
 
+    @check_types
     def save(
         self, path: str | Path, formats: str | Sequence[str] = (), *, overwrite: bool = False
     ) -> Path:
@@ -77,6 +78,7 @@ class DrawnTable:
         return f"DrawnTable({self.drawn.rows.rows:,} rows: {what})"
 
 
+@check_types
 def dummy(
     domain: Any, rows: int, shares: Mapping[str, Mapping[str, Any]] | None = None
 ) -> DrawnTable:
@@ -99,6 +101,7 @@ def dummy(
     return DrawnTable(made, input_paths(domain))
 
 
+@check_types
 def draw(
     bundle: str | Path,
     rows: int,

@@ -23,7 +23,7 @@ from synth.forecasts import (
 )
 from synth.plans import Plan, read_arguments
 from synth.privacy import Unit, name_cost
-from synth.util import check_whole, in_range
+from synth.util import check_types, check_whole, in_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,6 +132,7 @@ def _span(found: Range) -> str:
     return f"{found.low:.4f} to {found.high:.4f}"
 
 
+@check_types
 def forecast(
     domain: Any,
     epsilon: Amount = "1",
@@ -169,6 +170,7 @@ def forecast(
     return ReleaseForecast(plan, int(rows), outlook(plan, int(rows)))
 
 
+@check_types
 def verify(
     path: str | Path,
     ledger: Ledger | str | Path | None = None,
@@ -188,7 +190,8 @@ def verify(
         release: The bundle of the release from which rows were drawn, if you have it.
 
     Returns:
-        An object with ``checks``, one sentence per check.
+        An object with ``checks``, one sentence per check, and ``open_parts``, the parts of the
+        certificate that were neither computed again nor compared with the ledger, with the reason.
 
     Raises:
         SynthError: With the first failed check; a `NotBundleError` if there is nothing to check.

@@ -17,7 +17,7 @@ from synth.plans import LinkedPlan, read_arguments
 from synth.privacy import name_cost
 from synth.private.table import TableLike
 from synth.spending import collect, open_package, refuse_few, synthesize_linked
-from synth.util import FileOutput
+from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,6 +76,7 @@ class LinkedRelease:
         """Whether the ledger kept it from before, so that nothing was spent."""
         return self.result.repeated
 
+    @check_types
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the bundle: one zip with all tables, the certificate and what explains them.
 
@@ -96,6 +97,7 @@ class LinkedRelease:
         return f"LinkedRelease({rows}, {name_cost(self.result.plan.guarantee)})"
 
 
+@check_types
 def release_linked(
     data: Mapping[str, TableLike], package: str | Path | Mapping[str, Any],
     epsilon: Amount = "1", *, delta: Amount = 0, neighbors: str = "replace-one",

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from synth.private.table import PrivateTable, TableLike, open_any, parse_format, private_table
+from synth.util import check_types
 
 
+@check_types
 def open_table(path: TableLike, *, names: Sequence[str] = (), **options: str | int) -> PrivateTable:
     """Open a confidential file with options for reading it.
 

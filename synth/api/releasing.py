@@ -22,12 +22,14 @@ from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
 from synth.private.table import TableLike
 from synth.spending import collect, public_apart, refuse_few, synthesize
-from synth.util import FileOutput
+from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PREVIEW_ROWS = 5
+Rules = str | Path | Mapping[str, Any] | None
+"""Impossible combinations: a file of JSON, or its content."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +89,7 @@ class Release:
         """Whether the release comes from the ledger, at no cost."""
         return self.result.repeated
 
+    @check_types
     def save(
         self, path: str | Path, formats: str | Sequence[str] = (), *, overwrite: bool = False
     ) -> Path:
@@ -112,6 +115,7 @@ class Release:
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
         return self.result.write_archive(path, self.ledger, kinds, protection)
 
+    @check_types
     def save_table(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
         """Write the rows for another program: .xlsx, .sav, .dta, .xpt or .parquet.
 
@@ -156,11 +160,12 @@ class Release:
         )
 
 
+@check_types
 def release(
     data: TableLike, domain: Any, epsilon: Amount = "1", *, delta: Amount = 0,
     method: str = "auto", columns: Sequence[str] | None = None, rows: int | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1, repair: str = "auto",
-    groups: Sequence[Sequence[str]] = (), rules: Any = None, predict: str = "",
+    groups: Sequence[Sequence[str]] = (), rules: Rules = None, predict: str = "",
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None, public: TableLike | None = None,
@@ -247,6 +252,7 @@ def release_plan(
     return Release(result, spend.ledger, spend.inputs)
 
 
+@check_types
 def open_bundle(path: str | Path) -> Release:
     """Open a bundle that `Release.save` wrote, after all checks of `verify`.
 

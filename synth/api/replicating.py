@@ -13,7 +13,7 @@ from synth.api.functions import Progress
 from synth.api.spending import input_paths, protect
 from synth.bundle import Result, replica_formats, write_replicates
 from synth.estimate import name_unmeasured
-from synth.util import check_whole
+from synth.util import check_types, check_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,6 +68,7 @@ class Replicates:
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return (self[number] for number in range(len(self)))
 
+    @check_types
     def save(
         self, folder: str | Path, *, formats: str = "csv", progress: Progress | None = None
     ) -> dict[str, Path]:
@@ -100,6 +101,7 @@ class Replicates:
         return f"Replicates({len(self)} tables of {self.result.synthetic.rows:,} rows)"
 
 
+@check_types
 def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
     """Make tables like a release's own from its bundle, after all checks of `verify`.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synth.door import Ledger, check_name
-from synth.errors import ArgumentError, LedgerError
+from synth.errors import ArgumentError, LedgerError, clean_message
 from synth.plans import OPTIONS
 from synth.privacy import DEFAULT_BUDGET, NEW_BUDGET, Neighbors, Unit, parse_budget
 from synth.private.table import (
@@ -30,8 +30,9 @@ Amount = str | int | float | Fraction
 
 WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
 """Names of options in sentences, as Python spells them."""
-HERE = 4
-"""Stack levels from a warning up to the caller's line."""
+HERE = 5
+"""Stack levels from a warning up to the caller's line: the function that warns, one that calls it,
+the public function, and the look at its arguments around that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ def open_spender(
         look_at_irregular(table)
     notes = [*table.notes, *filter(None, [person and float_note(table, person)])]
     for note in (*notes, *(f"Private, for you alone: {one}" for one in list_remarks(table))):
-        warnings.warn(note, UserWarning, stacklevel=HERE)
+        warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)
     found = Spender(table, tuple(others), check_name(name), book, unit, relation, paths)
@@ -164,7 +165,7 @@ def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
         book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
     elif book.set_default_budget(spend.dataset, parse_budget(DEFAULT_BUDGET, spend.neighbors)):
         note = NEW_BUDGET.format(spend.dataset, "budget='...'")
-        warnings.warn(note, UserWarning, stacklevel=HERE)
+        warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
     elif not book.balance(spend.dataset).budgets:
         raise LedgerError(
             f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as budget=3."

@@ -17,7 +17,7 @@ from synth.estimate import HistogramRecord
 from synth.privacy import Guarantee, name_cost, parse_epsilon, parse_rational
 from synth.private.table import TableLike
 from synth.rows import draw_rows, resample
-from synth.util import check_whole, in_range, refuse_shared_ledger
+from synth.util import check_types, check_whole, in_range, refuse_shared_ledger
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +45,7 @@ class Synthesizer:
     Release(1,000 rows, 1 column, epsilon 1, replace-one)
     """
 
+    @check_types
     def __init__(self, domain: Any, epsilon: Amount = "1", **options: Any) -> None:
         self._inputs = input_paths(domain)
         refuse_shared_ledger(path_of_ledger(options.get("ledger")), self._inputs)
@@ -99,6 +100,7 @@ class Synthesizer:
             raise ReleaseError("There is no release to draw from yet. Call fit() first.")
         return self._release
 
+    @check_types
     def sample(self, n: int | None = None) -> pd.DataFrame:
         """Draw rows from the release, at no cost.
 

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from synth.bundle.drawn import drawn_name, drawn_names, drawn_texts
     from synth.bundle.drawn import drawn_writers, refuse_drawn_file
     from synth.bundle.exports.export import MANIFEST, NOTES, export, manifest
-    from synth.bundle.exports.export import notes_on
+    from synth.bundle.exports.export import describe_export, notes_on
     from synth.bundle.exports.format import FileFormat
     from synth.bundle.exports.registry import FORMATS, formats_named
     from synth.bundle.exports.tables import CSV, BUNDLED_TABLES

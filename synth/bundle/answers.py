@@ -26,7 +26,7 @@ from synth.bundle.claims import CONDITIONS, claim_of_answers
 from synth.bundle.declaration import beyond_answers
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
-from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
+from synth.bundle.texts import LISTS_OPEN_PARTS, cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import read_typed, write
 from synth.bundle.writer import CERTIFICATE, bytes_writers
 from synth.domain import Domain, Steps, write_schema
@@ -255,6 +255,7 @@ HOW TO CHECK IT
 
 python -m synth verify ANSWERS.zip   checks every file against the certificate, and that the
                                      answers follow from the noisy numbers. A folder will do.
+                                     {LISTS_OPEN_PARTS}
 """
 
 

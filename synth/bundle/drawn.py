@@ -33,7 +33,7 @@ from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
 from synth.bundle.resources import DESCRIBING
 from synth.bundle.result import Result
-from synth.bundle.texts import STATEMENT, json_bytes
+from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOTHING_PROTECTED, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
 from synth.errors import DomainError, ReleaseError
@@ -185,7 +185,7 @@ def draw_more(
 def certify_without_release(certificate: DrawnCertificate, domain: Domain) -> DrawnCertificate:
     """Return the certificate of rows of a release as far as it follows without the release.
 
-    All that is taken over from the release, and the seed, is that of the given certificate.
+    The given certificate supplies the seed, and all that is taken over from the release.
     """
     shares: dict[str, dict[str, Fraction]] = {}
     for one in certificate.shares:
@@ -300,4 +300,5 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
     if not is_dummy or certificate.guarantee.epsilon:
         lines += ["", certificate.guarantee.statement]
     lines += ["", "python -m synth verify FILE.zip    checks every file against the certificate."]
+    lines.append(LISTS_OPEN_PARTS)
     return "\n".join(lines) + "\n"

@@ -19,7 +19,7 @@ from synth.bundle.declaration import declaration_record, extend_sentence, linked
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
-from synth.bundle.texts import STATEMENT, json_bytes, list_caveats
+from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes, list_caveats
 from synth.bundle.writer import (
     CERTIFICATE,
     NOISY,
@@ -293,6 +293,7 @@ HOW TO CHECK IT
 
 python -m synth verify BUNDLE.zip            checks files, costs, noise and keys
 python -m synth verify BUNDLE.zip --redraw   draws all rows again from the noisy counts
+{LISTS_OPEN_PARTS}
 """
 
 

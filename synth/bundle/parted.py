@@ -122,7 +122,7 @@ def _replace_file(path: Path, writer: Writer) -> WrittenFile:
 
 
 def parted_names() -> tuple[str, ...]:
-    """Return the names of the files beside the folders of parts."""
+    """Return the names of the files of a release in parts, without the folders of its parts."""
     return (*PARTED_FILES, PARTS, CERTIFICATE)
 
 

@@ -20,6 +20,8 @@ from synth.privacy import ROW, Guarantee, Neighbors, RowReading, brief, scientif
 from synth.util import Document, Json
 
 STATEMENT = "statement.txt"
+# The last line about `verify` in every statement.
+LISTS_OPEN_PARTS = "It lists what no file can show, such as the time, as not checked."
 
 
 def write_texts(
@@ -57,6 +59,7 @@ HOW TO CHECK IT
 
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
                                      {certificate.mechanism.checked}
+                                     {LISTS_OPEN_PARTS}
 """
 
 

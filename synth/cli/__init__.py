@@ -1,6 +1,7 @@
 """The command line. FRONT: it shows everything that a command names.
 
 ``main``       the commands; each module is imported when its command runs
+``watcher``    says the last word if the command is killed
 ``saying``     output that is safe for a terminal
 ``commands``   shared parts of commands
 ``plan``       the options of a plan
@@ -23,6 +24,7 @@
 ``export``     ``export``
 ``ledger``     ``ledger show|verify|export``
 ``verify``     ``verify``
+``listening``  the socket of the app's server
 ``app``        ``app``
 ``desktop``    ``desktop``: the app in its own window
 ``launchers``  files that start the app by a double click

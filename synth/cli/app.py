@@ -1,6 +1,6 @@
 """``synth app``: serve the app on this machine, from any folder.
 
-Streamlit runs the app; this command finds its script and checks that the port is free.
+Streamlit runs the app; this command finds its script, and binds the port before it names it.
 """
 
 import argparse
@@ -9,18 +9,16 @@ import signal
 import socket
 import sys
 import time
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
 from synth import limits
+from synth.cli.listening import HOST, listen_or_refuse, port_of, serve_on, take_over
 from synth.errors import ArgumentError
 from synth.privacy import parse_rational
-from synth.util import in_range
+from synth.util import in_range, keep_secret
 
 PORT = 8501
-HOST = "127.0.0.1"
 WITH_PARENT = "--with-parent"
 # Seconds for open requests to finish.
 PATIENCE = 5.0
@@ -35,16 +33,18 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    port = port_from(options.port)
-    refuse_taken(port)
-    if options.with_parent:
-        Thread(target=_end_with_input, daemon=True).start()
-    print(f"Synth is at http://{HOST}:{port} until you press Ctrl-C.", flush=True)
-    from click import Abort
+    listener = _take_window() if options.with_parent else listen_or_refuse(port_from(options.port))
+    with listener:
+        port = port_of(listener)
+        print(f"Synth is at http://{HOST}:{port} until you press Ctrl-C.", flush=True)
+        serve_on(listener, command_line(app_script(), port, headless=options.headless))
 
-    sys.argv = command_line(app_script(), port, headless=options.headless)
-    with suppress(Abort):  # Ctrl-C
-        import_module("streamlit.web.cli").main(prog_name="streamlit", standalone_mode=False)
+
+def _take_window() -> socket.socket:
+    handover = take_over(sys.stdin.buffer)
+    keep_secret(handover.secret)
+    Thread(target=_end_with_input, daemon=True).start()
+    return handover.listener
 
 
 def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
@@ -65,6 +65,7 @@ def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
         "server.enableAgentApi": "false",
         "server.scriptHealthCheckEnabled": "false",
         "server.enableStaticServing": "false",
+        "runner.fastReruns": "false",  # one script at a time for a page
     }
     flags = [word for name, value in settings.items() for word in (f"--{name}", value)]
     return ["streamlit", "run", str(script), *flags]
@@ -98,39 +99,9 @@ def port_from(text: str) -> int:
     return int(number)
 
 
-def refuse_taken(port: int) -> None:
-    """Refuse a port that this process cannot listen on.
-
-    Raises:
-        ArgumentError: With a free port.
-    """
-    if _is_free(port):
-        return
-    others = range(port + 1, min(port + 100, 65_536))
-    free = next((f", such as {one}" for one in others if _is_free(one)), "")
-    raise ArgumentError(f"Port {port} is in use; name another with --port{free}.")
-
-
-def free_port() -> int:
-    with socket.socket() as tried:
-        tried.bind((HOST, 0))
-        port: int = tried.getsockname()[1]
-        return port
-
-
 def _end_with_input() -> None:
     # Another process holds the standard input.
     sys.stdin.buffer.read()
     signal.raise_signal(signal.SIGINT)
     time.sleep(PATIENCE)
     os._exit(0)  # a page's thread may go on; private folders go with the process
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as tried, suppress(OSError):
-        if sys.platform != "win32":  # there it would let two servers share a port
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        tried.bind((HOST, port))
-        tried.listen()
-        return True
-    return False

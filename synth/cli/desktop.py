@@ -12,17 +12,22 @@ import subprocess
 import sys
 import time
 import urllib.request
+import uuid
 import webbrowser
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.error import HTTPError
 
 from synth.cli import launchers
-from synth.cli.app import HOST, WITH_PARENT, free_port
+from synth.cli.app import WITH_PARENT
+from synth.cli.listening import HOST, Handover, listen, port_of, start_with
 from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.foreign import Folder, home_folder
+from synth.util import PROOF_PATH, is_proved
 
 TITLE, SIZE = "Synth", (1280, 900)
 # Browsers with an app mode (``--app``), by the name of their command.
@@ -104,6 +109,8 @@ def usual_places() -> Iterator[Path]:
 
 # Seconds until a server that does not answer is given up.
 WAIT = 120.0
+# Most characters of an answer that are read.
+ANSWER_LENGTH = 200
 LOCK = "desktop.lock"
 
 
@@ -153,16 +160,19 @@ def only_one(folder: Path) -> Iterator[None]:
 def serve_app() -> Iterator[str]:
     """Serve the app while the context is open, and give its address.
 
+    The socket is bound before the server starts, and held until the context ends: nobody else can
+    answer at the address, even if the server ends before its window.
+
     Raises:
         ArgumentError: The app does not start.
     """
-    address = f"http://{HOST}:{(port := free_port())}"
-    words = [sys.executable, "-m", "synth", "app", "--headless", "--port", str(port), WITH_PARENT]
-    quiet = subprocess.DEVNULL
-    with _ended_in_order():
-        server = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
+    words = [sys.executable, "-m", "synth", "app", "--headless", WITH_PARENT]
+    with _ended_in_order(), listen(0) as listener:
+        handover = Handover(listener, _make_secret().encode())
+        address = f"http://{HOST}:{port_of(listener)}"
+        server = start_with(words, handover)
         try:
-            _wait_for(address, server)
+            _wait_for(address, handover.secret, server)
             yield address
         finally:
             end(server)
@@ -193,10 +203,35 @@ def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
         process.wait()
 
 
-def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
+def _wait_for(address: str, secret: bytes, server: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + WAIT
     while time.monotonic() < deadline and server.poll() is None:
-        with suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health", timeout=5):
+        with suppress(OSError, HTTPException):
+            refuse_other_server(address, secret)
             return
         time.sleep(0.1)
     raise ArgumentError("The app does not start; `synth app` says why.")
+
+
+def refuse_other_server(address: str, secret: bytes) -> None:
+    """Refuse a server at this address that does not know the secret.
+
+    Raises:
+        ArgumentError: Another program answers.
+        OSError: Nothing answers.
+    """
+    question = _make_secret()
+    try:
+        with urllib.request.urlopen(f"{address}{PROOF_PATH}?{question}", timeout=5) as response:
+            answer = response.read(ANSWER_LENGTH).decode("latin-1")
+    except HTTPError:  # Synth's server has this page
+        answer = ""
+    if not is_proved(secret, question, answer):
+        raise ArgumentError(
+            "Another program answers in place of Synth's server, so no window was opened; start it "
+            "again."
+        )
+
+
+def _make_secret() -> str:
+    return uuid.uuid4().hex + uuid.uuid4().hex  # 244 bits of the system's randomness

@@ -5,16 +5,19 @@ status is 0, or 2 with one sentence; `verify` has its own statuses.
 """
 
 import argparse
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, NoReturn
 
 from synth.cli.saying import let_go_of_output, say, sentence_of
+from synth.cli.watcher import have_watcher
 from synth.door import add_note, note_standing
 from synth.errors import ArgumentError, SynthError
+from synth.util import check_path, describe_lack, lacks_memory
 from synth.util.version import __version__
 
 # Modules of this package; only the one of the current command is imported.
@@ -73,6 +76,9 @@ EXAMPLES = {
 }
 
 
+# Placeholders of values that are paths; the rest of a placeholder says which files.
+PATH_WORDS = frozenset("FILE FILES DIR FOLDER PATH ZIP TABLE BUNDLE DOMAIN SYNTHETIC".split())
+
 _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
@@ -129,16 +135,34 @@ class _Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(*words)
         if rest:
             self.error(f"there is no {rest[0]}{_nearest(rest[0], self._option_string_actions)}")
+        for action in self._actions:
+            if _holds_path(action):
+                _check_paths(action, getattr(found, action.dest, None))
         return found, rest
 
     def error(self, message: str) -> NoReturn:
         raise ArgumentError(f"{message[:1].upper()}{message[1:]} (see {self.prog} --help).")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return the exit status."""
+def run() -> int:
+    """Run the command of this process, with a watcher; return the exit status."""
+    if sys.argv[1:2] == ["app"]:  # a server is ended by a signal, and tells the spends on its pages
+        return main()
+    with have_watcher() as tell:
+        return main(tell=tell)
+
+
+def main(
+    arguments: Sequence[str] | None = None, *, tell: Callable[[str], None] | None = None
+) -> int:
+    """Run one command; return the exit status.
+
+    Args:
+        arguments: The words of the command; by default those of this process.
+        tell: Called with the amount spent, whenever that changes.
+    """
     try:
-        with note_standing("the same command"):
+        with note_standing("the same command", tell):
             words = sys.argv[1:] if arguments is None else arguments
             wanted = next((word for word in words if word in COMMANDS), "")
             if not wanted and words and words[0][:1] != "-":
@@ -147,8 +171,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(options.run(options) or 0)
     except SynthError as error:
         return _fail(str(error))
-    except MemoryError as error:
-        return _fail(add_note("There is not enough memory for this; coarsen the domain.", error))
     except KeyboardInterrupt as error:
         print("\n" * sys.stderr.isatty(), end="", file=sys.stderr)  # a bar may be on the line
         return _fail(add_note("Stopped.", error))
@@ -157,6 +179,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said = add_note("No program reads the output any more.", error)
         return _fail(said) if hasattr(error, "__notes__") else 0
     except Exception as error:  # noqa: BLE001 - a traceback could show private values
+        if lacks_memory(error):
+            return _fail(describe_lack(error))
         kind = type(error).__name__
         return _fail(add_note(f"Synth failed in a way it did not expect ({kind}).", error))
 
@@ -191,6 +215,18 @@ def list_examples(command: str) -> list[str]:
     """
     own = [one for name, one in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")]
     return own if command else [EXAMPLES[name] for name in _FIRST]
+
+
+def _holds_path(action: argparse.Action) -> bool:
+    metavar = action.metavar if isinstance(action.metavar, str) else ""
+    return not PATH_WORDS.isdisjoint(re.split("[^A-Z]", metavar))
+
+
+def _check_paths(action: argparse.Action, value: object) -> None:
+    name = action.option_strings[-1] if action.option_strings else str(action.metavar)
+    for path in value if isinstance(value, list) else [value]:
+        if isinstance(path, str) and path != action.default:
+            check_path(path, name)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

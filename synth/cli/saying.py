@@ -15,7 +15,7 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, TextIO
 
-from synth.errors import ReleaseError, escape_text
+from synth.errors import ReleaseError, clean_message, escape_text
 from synth.util import Document, Json
 
 Run = Callable[[argparse.Namespace], int | None]
@@ -52,11 +52,12 @@ def say(*lines: str, to: TextIO | None = None) -> None:
         ReleaseError: Stdout cannot be written.
         BrokenPipeError: The reader of stdout has ended.
     """
-    clean = [escape_text(line) for line in lines]
+    is_message = to not in (None, sys.stdout)  # an error or a note, which may quote anything
+    clean = [clean_message(line) if is_message else escape_text(line) for line in lines]
     if is_terminal(to or sys.stdout):
         clean = [part for line in clean for part in wrap_line(line, get_terminal_size().columns)]
     text = "".join(f"{line}\n" for line in clean)
-    if to in (None, sys.stdout):
+    if to is None or not is_message:
         _print(text)
         return
     with suppress(OSError):

@@ -85,7 +85,7 @@ def _say(
     options: argparse.Namespace,
     open_parts: Sequence["OpenPart"] | None = None,
 ) -> int:
-    """Print the verdict and what it rests on; return the exit status.
+    """Print the verdict and its reasons; return the exit status.
 
     Args:
         open_parts: The parts of the certificate that were not checked, if it was checked at all.

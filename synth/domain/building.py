@@ -9,14 +9,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from synth.domain import dates, listed, numbers
 from synth.domain.bins import Bound
-from synth.domain.column import Column, Outside, refuse
+from synth.domain.column import Column, Outside, first_repeat, refuse
 from synth.domain.dates import Period
+from synth.util import check_types
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ FIELD_WORDS = frozenset("type minimum maximum min max low high bins edges period
 Declared = Unnamed | Column | type[bool] | Mapping[str, str] | Iterable[str | int]
 
 
+@check_types
 def Integer(
     minimum: Bound | int,
     maximum: Bound | int,
@@ -80,6 +82,7 @@ def Integer(
     return _cut(numbers.Integer, minimum, maximum, bins, edges, extra)
 
 
+@check_types
 def Number(
     minimum: Bound | float,
     maximum: Bound | float,
@@ -115,6 +118,7 @@ def Number(
     return _cut(numbers.Number, minimum, maximum, bins, edges, extra)
 
 
+@check_types
 def Date(
     minimum: object,
     maximum: object,
@@ -155,6 +159,7 @@ def Date(
     return _cut(dates.Date, minimum, maximum, bins, edges, extra)
 
 
+@check_types
 def Categorical(
     categories: Iterable[str | int] | Mapping[str, str],
     *,
@@ -183,6 +188,7 @@ def Categorical(
     return Unnamed(listed.Categorical, extra | _shared_options(missing, outside, description))
 
 
+@check_types
 def Boolean(
     *,
     true_values: Iterable[str] = listed.Boolean.true_values,
@@ -226,11 +232,24 @@ def column_of(name: str, declared: Declared) -> Column:
         _refuse_range(name, declared)
         listing = declared if isinstance(declared, Mapping) else tuple(declared)
         if all(isinstance(one, str) or type(one) is int for one in listing):
+            _refuse_repeat(name, [str(one) for one in listing])
             return Categorical(listing).build(name)
     refuse(
         f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, Number, "
         "Date, Categorical, Boolean, or a list of categories that are texts."
     )
+
+
+def _refuse_repeat(name: str, listing: Sequence[str]) -> None:
+    """Refuse a list that repeats a value, which may be a column of rows: it is not quoted."""
+    twice = first_repeat(listing)
+    if twice is not None:
+        first = listing.index(twice)
+        second = listing.index(twice, first + 1)
+        refuse(
+            f"Column '{name}' lists a category twice, as number {first + 1:,} and {second + 1:,}; "
+            "leave one. From the rows of a table, synth.draft drafts a domain."
+        )
 
 
 def _refuse_range(name: str, declared: Iterable[object]) -> None:

@@ -29,7 +29,7 @@ from synth.domain.numbers import Integer, Number
 from synth.domain.reading import FormulaValues
 from synth.errors import DomainError
 from synth.foreign import read_file
-from synth.util import Json, read_json
+from synth.util import Json, check_fields, read_json
 
 KEY = "synth:derived"
 _RULE_KEYS = {"formula", "lookup", "table", "default", "missing"}
@@ -76,6 +76,7 @@ class Derived:
             object.__setattr__(
                 self, "table", read_lookup(Path(self.table).name, _bytes(self.table))
             )
+        check_fields(self)
         freeze_fields(self)
         if bool(self.formula.strip()) == bool(self.lookup):
             refuse(f"{self._place} takes a formula, or the column of a lookup table: one of them.")

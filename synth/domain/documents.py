@@ -23,7 +23,8 @@ from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import read_provenance
-from synth.util import Document, Json
+from synth.errors import clean_message
+from synth.util import Document, Json, check_path
 
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
@@ -61,6 +62,8 @@ def load_declaration(
     Raises:
         DomainError: It is of another kind, or wrong or incomplete.
     """
+    if isinstance(source, str | Path):
+        check_path(source, "the declaration")
     if kind:
         content = load_bytes(source) if isinstance(source, str | Path) else source
         parsed = parse_json(content) if isinstance(content, bytes) else content
@@ -79,7 +82,7 @@ def load_declaration(
     about_named = tuple(f"Column '{name}'" for name in named)
     for note in notes:
         if not note.startswith(about_named):
-            warnings.warn(note, UserWarning, stacklevel=3)
+            warnings.warn(clean_message(note), UserWarning, stacklevel=3)
     return declared
 
 

@@ -84,7 +84,20 @@ def parse_formula(text: str) -> Formula:
     found = reader.read(0, 0)
     if reader.next is not None:
         reader.refuse("an operator or the end is expected here")
+    _refuse_deep(found)
     return Formula(found.does, found.parts, found.value, " ".join(text.split()))
+
+
+def _refuse_deep(formula: Formula) -> None:
+    level: list[Formula] = [formula]
+    for _ in range(limits.FORMULA_PARTS):
+        level = [part for inner in level for part in inner.parts]
+        if not level:
+            return
+    raise DomainError(
+        f"The formula joins more than {limits.FORMULA_PARTS} parts one after the other; put "
+        "parentheses around some of them, or make derived columns of them."
+    )
 
 
 class _Reader(LexemeReader[Formula]):

@@ -99,12 +99,13 @@ class LexemeReader(Generic[Parsed]):
 
 
 def name_place(text: str, place: int, shown: int) -> str:
-    """Say where a text can't be read.
+    """Say where a text can't be read, by the rest of its line.
 
-    >>> name_place("age ?? 5", 4, 40)
-    "at '?? 5' (character 5)"
+    >>> name_place("age ?? 5", 4, 40), name_place("age ?? 5\\n41", 4, 40)
+    ("at '?? 5' (character 5)", "at '?? 5' (character 5)")
     """
-    rest = " ".join(text[place:].split())
+    lines = text[place:].split("\n")
+    rest = next((" ".join(line.split()) for line in lines if line.strip()), "")
     if not rest:
         return "at its end"
     number = place + len(text[place:]) - len(text[place:].lstrip()) + 1

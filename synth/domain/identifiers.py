@@ -20,7 +20,7 @@ from synth import limits
 from synth.domain.column import Column, refuse, refuse_long
 from synth.domain.listed import Categorical
 from synth.domain.numbers import Integer
-from synth.util import Json
+from synth.util import Json, check_fields
 
 ID_KEY = "synth:identifier"
 PATTERN_HELP = (
@@ -69,6 +69,7 @@ class Identifier:
     place: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         where = f"Column '{self.name}'" if self.name else "An ID column"
         refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
         if len(self.pattern) > MAX_PATTERN_SIGNS:
@@ -80,6 +81,8 @@ class Identifier:
                    "number.")  # fmt: skip
         if self.capacity == 1:
             refuse(f"{where}: the pattern has no # and no @, so that all IDs would be the same.")
+        if self.most is not None and not isinstance(self.most, int):
+            refuse(f"{where}: the number of rows at most must be a whole number.")
         if self.most is not None and not 1 <= self.most <= self.capacity:
             refuse(f"{where}: the pattern has {self.capacity:,} values, and {self.most:,} rows are "
                    "declared as the most; make the pattern longer.")  # fmt: skip

@@ -106,13 +106,14 @@ class Door:
             table=table,
             request=request,
         )
+        # At once, so that whatever fails next says so. With repeats only, nothing is spent.
+        if not ledger.has_repeats_only:
+            note_spend(kept=bool(ledger.path and table and request))
         self._answered = 0
         self._squares = Fraction(0)  # of the epsilons of all steps, of reductions the newer ones
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
-        if not ledger.has_repeats_only:  # then nothing is spent
-            note_spend(kept=bool(ledger.path and table and request))
 
     @property
     def head(self) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from synth.errors import ArgumentError, SynthError
+from synth.util import check_path
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
@@ -24,11 +25,10 @@ def open_file(path: str | Path) -> BinaryIO:
     """Open a file for reading.
 
     Raises:
-        ArgumentError: It is a pipe, a device or a folder.
+        ArgumentError: It is a pipe, a device or a folder, or no file can have this name.
         OSError: It does not exist, or cannot be opened.
     """
-    if "\0" in str(path):
-        raise FileNotFoundError
+    check_path(path)
     _check(path, os.stat(path))
     # Whatever takes its place now: a pipe is not waited for, and found out.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

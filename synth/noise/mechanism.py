@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import limits
-from synth.errors import ArgumentError, NoiseError
+from synth.errors import ArgumentError, NoiseError, describe_value
 from synth.noise.floats.law import NoiseLaw
 from synth.noise.floats.sums import CellLaw
 from synth.noise.sampler import Chunks, join_chunks
@@ -248,6 +248,8 @@ def exact(**values: Any) -> Fraction:
     """
     ((name, value),) = values.items()
     if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):
-        raise ArgumentError(f"{name} must be a whole number or a Fraction, but it is {value!r}.")
+        raise ArgumentError(
+            f"{name} must be a whole number or a Fraction, but it is {describe_value(value)}."
+        )
     check.positive(**values)
     return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)

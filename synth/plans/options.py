@@ -13,7 +13,7 @@ from typing import Any
 
 from synth import limits
 from synth.domain import read_schema, write_schema
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, describe_value
 from synth.estimate import (
     AUTO_SUMS,
     RECIPES,
@@ -95,7 +95,7 @@ def read_word(words: Iterable[str], name: str, value: str) -> Any:
         return find_word(words, value)
     except ValueError:
         allowed = ", ".join(words)
-        message = f"{name} must be one of {allowed}, but it is '{str(value)[:40]}'."
+        message = f"{name} must be one of {allowed}, but it is {describe_value(value)}."
     raise ArgumentError(message)
 
 

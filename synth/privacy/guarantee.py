@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 from synth import limits
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, describe_value
 from synth.util import check
 
 _BUDGET_NUMBER = re.compile(
@@ -226,6 +226,10 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
     """
     if isinstance(value, Fraction) and not _is_long(value):
         return value
+    if value is not None and not isinstance(value, str | Real | Decimal):
+        raise ArgumentError(
+            f"{name} must be a number such as 1, 0.1 or 1/3, but it is {describe_value(value)}."
+        )
     text = _write_number(value).strip()
     if len(text) > limits.NUMBER_TEXT:
         raise ArgumentError(f"{name} must be written in at most {limits.NUMBER_TEXT} characters.")
@@ -285,7 +289,7 @@ def _write_number(value: Any) -> str:
         return "9" * 99
     if isinstance(value, float):
         return repr(float(value))
-    return str(value) if isinstance(value, str | Decimal) else repr(value)
+    return str(value) if isinstance(value, str | Decimal) else describe_value(value)
 
 
 def _check_between(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
@@ -299,7 +303,7 @@ def _check_between(name: str, value: Any, low: Fraction, high: Fraction) -> Frac
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
-        raise ArgumentError(f"{name} must be an exact rational, but it is {value!r}.")
+        raise ArgumentError(f"{name} must be an exact rational, but it is {describe_value(value)}.")
     if value <= 0:
         raise ArgumentError(f"{name} must be above 0, but it is {value}.")
     return Fraction(value)

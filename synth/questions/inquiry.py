@@ -176,5 +176,5 @@ def way_named(name: WayName | str | None) -> WayName | None:
         return None
     if name not in ASKED:
         named = ", ".join(ASKED)
-        raise QuestionError(f"There is no way '{str(name)[:40]}'; choose auto or one of {named}.")
+        raise QuestionError(f"There is no way '{name}'; choose auto or one of {named}.")
     return WayName(name)

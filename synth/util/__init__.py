@@ -2,11 +2,15 @@
 
 ``version``   the version of Synth
 ``lazy``      names of a room, imported at first use
+``arguments`` types of the arguments of public functions
 ``check``     checks of arguments, and strict JSON
 ``arrays``    types of arrays, and sums by cell
 ``hidden``    objects with private data
 ``metrics``   distances between two tables
 ``workers``   parts of work in several threads, in order
+``memory``    the end of memory, in a sentence
+``paths``     paths that no file of this system can have
+``proof``     how a server proves to its window that it is its own
 ``deadline``  work that ends at a time limit or on request
 ``outputs``   files that results are written to, looked at before anything is done
 ``digits``    numbers as texts, rounded by their uncertainty
@@ -19,6 +23,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
+    from synth.util.arguments import check_fields, check_types
     from synth.util.arrays import Blocks, COUNTED_CELLS, Cells, Codes, Floats, Ints, Mask, Singles
     from synth.util.arrays import SmallCodes, ascending, bisect, distinct, geometric_mean, is_in
     from synth.util.arrays import log_factorials, maximize_mixture, normal, number_cells, pack, runs
@@ -30,13 +35,16 @@ if TYPE_CHECKING:
     from synth.util.glossary import GLOSSARY, explain_word
     from synth.util.hidden import Private
     from synth.util.lazy import offer
+    from synth.util.memory import NOTHING_SPENT, OUT_OF_MEMORY, describe_lack, lacks_memory
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
     from synth.util.outputs import describe_there, refuse_replacing, refuse_shared_ledger
+    from synth.util.paths import check_path
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way
     from synth.util.plots import worst_first
+    from synth.util.proof import PROOF_PATH, is_proved, keep_secret, prove
     from synth.util.workers import each_part, one_thread
 
 __getattr__ = offer(__name__)

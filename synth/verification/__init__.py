@@ -3,6 +3,7 @@
 ``checks``     all checks, and the verdict
 ``files``      checks of every bundle
 ``pages``      compares reports
+``releases``   releases of one table
 ``histogram``  releases by histogram
 ``marginals``  releases by marginals
 ``columns``    columns, to the row

@@ -23,7 +23,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from os.path import isdir
 from pathlib import Path
-from typing import TypeVar
 
 from synth.bundle import (
     ANSWER_FILES,
@@ -48,15 +47,12 @@ from synth.bundle import (
     parted_names,
     read_archive,
     read_folder,
-    without_preparations,
-    without_scores,
 )
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import ArgumentError, OtherVersionError, RefutedError, ReleaseError, SynthError
 from synth.estimate import (
     HistogramRecord,
-    MarginalsRecord,
     PublicTable,
     Record,
     RowStore,
@@ -68,7 +64,6 @@ from synth.questions import Answer
 from synth.rows import SyntheticTable, draw_rows, value_laws
 from synth.verification import (
     answers,
-    columns,
     drawn,
     exported,
     files,
@@ -77,6 +72,7 @@ from synth.verification import (
     marginals,
     parts,
     redrawn,
+    releases,
     remade,
 )
 from synth.verification.drawn import refuse_drawn
@@ -125,7 +121,6 @@ def _record(
     return record, marginals.encode_rows(rows, record, seed)
 
 
-C = TypeVar("C", bound=ReleaseCertificate)
 # Without a ledger, noise that was never drawn fits the files as well.
 UNRECORDED = OpenClaim(
     "The files cannot show whether the ledger has the spend and this certificate. The steward can "
@@ -233,7 +228,7 @@ class _Check:
         Args:
             again: The certificate, made again from the other files.
             means: What this check did that settles parts which are not made again.
-            formats: The formats of the rows, besides CSV and Parquet.
+            formats: The formats of the rows in addition to CSV and Parquet.
         """
         check_form(signed, formats)
         content = files.certificate_in(self.archive)
@@ -320,10 +315,11 @@ class _Check:
         files.check_names(archive, folder_names(kinds))
         domain, table = self._declared(signed)
         if isinstance(signed, HistogramCertificate):
-            found = _histogram(archive, signed, domain)
+            found = releases.check_histogram(archive, signed, domain)
         else:
             assert isinstance(signed, MarginalsCertificate)
-            found = self._marginals(signed, domain, table)
+            redraw = self.again is not None
+            found = releases.check_marginals(archive, signed, domain, table, redraw=redraw)
         plan, record, synthetic = found.plan, found.record, found.synthetic
         check_fit_said(signed, record)
         checks = [first, *found.checks, files.check_guides(archive, signed, record)]
@@ -351,7 +347,8 @@ class _Check:
         assert self.folder is not None
         files.check_names(self.archive, parted_names())
         domain, table = self._declared(signed)
-        plan, record, checks = _check_measurements(self.archive, signed, domain, table)
+        measured = releases.check_measurements(self.archive, signed, domain, table)
+        plan, record, checks = measured.plan, measured.record, measured.checks
         manifest = parts.manifest_in(self.archive)
         checks.append(parts.check_number_of_rows(manifest, signed, plan, record))
         checks += parts.check_tables(self.folder, manifest)
@@ -380,24 +377,11 @@ class _Check:
         if self.ledger is None:
             return UNRECORDED
         check_prepared(signed, self.ledger)
-        said = files.check_ledger(self.archive, _alone(signed, domain), self.ledger)
+        said = files.check_ledger(
+            self.archive, releases.without_payments(signed, domain), self.ledger
+        )
         check_paid(signed, self.ledger)
         return said
-
-    def _marginals(
-        self, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
-    ) -> "_FoundRelease":
-        archive = self.archive
-        plan, record, checks = _check_measurements(archive, signed, domain, public)
-        synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
-        found = redrawn.NOT_DRAWN_AGAIN
-        if self.again is not None:
-            found = redrawn.draw_again(signed, plan, record, synthetic)
-        checks += [rows, files.check_report(archive, signed, record, synthetic), found.sentence]
-        if isinstance(found.sentence, OpenClaim):
-            checks.append(columns.check_columns(plan, record, synthetic))
-        completed = found.complete(record)
-        return _FoundRelease(plan, record, completed, synthetic, checks, found.means)
 
 
 def _verify_release(
@@ -420,73 +404,9 @@ def _verify_release(
     return checked
 
 
-def _alone(signed: C, domain: Domain) -> C:
-    # Without payments before and after the release.
-    return without_preparations(without_scores(signed, domain))
-
-
 def _means_of(recorded: str) -> set[Means]:
     """Return whether a sealed ledger knows the certificate, by the sentence about the ledger."""
     return set() if isinstance(recorded, OpenClaim) else {Means.LEDGER}
-
-
-@dataclass(frozen=True)
-class _FoundRelease:
-    """What was found in a bundle of a release of one table.
-
-    Attributes:
-        record: The release's record, as its certificate says it.
-        completed: The record with all that follows from drawing the rows again.
-        checks: A sentence about each claim.
-        means: What was done that settles parts of the certificate.
-    """
-
-    plan: Plan
-    record: Record
-    completed: Record
-    synthetic: SyntheticTable
-    checks: list[str]
-    means: set[Means]
-
-
-def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> _FoundRelease:
-    certificate = _alone(signed, domain)
-    histogram.check_cells(certificate, domain)
-    plan = files.plan_of(archive, certificate, domain)
-    histogram.check_guarantee(certificate, plan)
-    files.check_texts(archive, signed, plan, domain)
-    noisy = histogram.noisy_of(archive, certificate, domain)
-    means = histogram.check_threshold(noisy)
-    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy, plan)
-    checks = [
-        "The certificate has the published form, and its arithmetic holds.",
-        f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
-        drawn,
-        files.check_report(archive, signed, record, synthetic),
-    ]
-    return _FoundRelease(plan, record, record, synthetic, checks, means)
-
-
-def _check_measurements(
-    archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
-) -> tuple[Plan, MarginalsRecord, list[str]]:
-    certificate = _alone(signed, domain)
-    plan = files.plan_of(archive, certificate, domain)
-    marginals.check_plan(plan, certificate)
-    compared = marginals.public_in_force(plan, public)
-    spends = marginals.check_spends(certificate, plan)
-    files.check_texts(archive, signed, plan, domain)
-    record = marginals.record_of(archive, certificate, plan, spends)
-    counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
-    paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
-    checks = [
-        "The certificate has the published form.",
-        f"{paid} up to the guarantee exactly, and each pays for its noise.",
-        f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
-        *compared,
-    ]
-    rules = plan.check_model(domain)
-    return plan, marginals.with_beliefs(record, certificate, plan, rules, public), checks
 
 
 def open_bundle(path: str | Path) -> VerifiedRelease:

@@ -38,7 +38,7 @@ def refuse_drawn(certificate: DrawnCertificate) -> None:
 
 
 def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
-    """Return the formats of the rows in a bundle of drawn rows, besides CSV and Parquet."""
+    """Return the formats of the rows in a bundle of drawn rows, in addition to CSV and Parquet."""
     return [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
 
 

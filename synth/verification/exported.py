@@ -10,6 +10,7 @@ from synth.bundle import (
     NOTES,
     Archive,
     FileFormat,
+    describe_export,
     export,
     formats_named,
     notes_on,
@@ -20,11 +21,13 @@ from synth.foreign import Folder
 from synth.rows import SyntheticTable
 from synth.util import Document, read_json
 from synth.verification.files import refuse, same_bytes
+from synth.verification.given import is_version
+from synth.verification.leaves import compare_leaves
 from synth.verification.verdict import OpenClaim
 
 
 def formats_in(archive: Archive) -> list[FileFormat]:
-    """Return the formats of the rows that a bundle of a release holds, besides CSV and Parquet."""
+    """Return the formats of the rows in a bundle of a release, in addition to CSV and Parquet."""
     return [kind for kind in FORMATS.values() if kind.file in archive]
 
 
@@ -60,8 +63,24 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
         refuse(f"'{path.name}' does not match its manifest.")
     if said and said.get("certificate_sha256") != archive.digest:
         refuse(f"The manifest of '{path.name}' is of another bundle.")
-    versions = said.get("versions") if said else _here(kind.package)
-    return _again(kind, path.name, path, versions if isinstance(versions, dict) else {}, synthetic)
+    versions = _here(kind.package)
+    if said:
+        versions = _versions_in(said, kind, f"{path.name}.json")
+        again = describe_export(path, kind, synthetic.domain, archive.digest, versions)
+        compare_leaves(said, again, (), f"manifest of '{path.name}'")
+    return _again(kind, path.name, path, versions, synthetic)
+
+
+def _versions_in(said: Document, kind: FileFormat, name: str) -> dict[str, str]:
+    """Return the versions in a manifest: one, of the package that writes the format, or none."""
+    content = said.get("versions")
+    known = {kind.package} if kind.package else set()
+    if not isinstance(content, dict) or {*content} != known:
+        refuse(f"'{name}' does not name the version of the package that wrote the file.")
+    versions = {package: str(version) for package, version in content.items()}
+    if not all(is_version(version) for version in versions.values()):
+        refuse(f"'{name}' does not name the version of the package that wrote the file.")
+    return versions
 
 
 def _manifest(path: Path) -> Document | None:

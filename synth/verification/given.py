@@ -135,7 +135,7 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
     """Return the parts of a certificate that were not made again.
 
     Args:
-        means: What the check did, besides what it does for every bundle.
+        means: Checks that were made in addition to those of every bundle.
     """
     return [
         OpenPart(one.pattern, one.reason)
@@ -166,7 +166,7 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
     """Check the form of what no file shows: the time, and the versions of the software.
 
     Args:
-        formats: The formats of the bundle's files of rows, besides CSV and Parquet.
+        formats: The formats of the rows in addition to CSV and Parquet.
 
     Raises:
         RefutedError: It is no time, or there are other versions than Synth writes.
@@ -178,6 +178,15 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
         refuse("The certificate does not say when it was made, as a time in UTC.")
     packages = {one.package for one in formats if one.package}
     _check_versions(certificate.versions, {*versions(), *packages})
+
+
+def is_version(text: str) -> bool:
+    """Return whether a text is the version of a package, and no sentence.
+
+    >>> is_version("2.1.0rc1"), is_version("2.1, approved")
+    (True, False)
+    """
+    return _VERSION.fullmatch(text) is not None
 
 
 def _is_time(text: str) -> bool:
@@ -193,6 +202,6 @@ def _check_versions(told: Mapping[str, str], known: Collection[str]) -> None:
     if {*told} != {*known}:
         refuse("The certificate names other packages than those whose versions Synth writes.")
     for name, text in told.items():
-        form = _ROUNDED if name == ROUNDING else _VERSION
-        if not form.fullmatch(text):
+        is_formed = _ROUNDED.fullmatch(text) if name == ROUNDING else is_version(text)
+        if not is_formed:
             refuse(f"The certificate's version of '{name}' is not one.")

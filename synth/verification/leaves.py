@@ -2,7 +2,7 @@
 
 A certificate is made again from the other files of its bundle (`synth.verification.remade`). Each
 of its leaves must then be equal to the leaf of the bundle's certificate, or belong to a part that
-`synth.verification.given` lists. So no statement can be forgotten: whatever is neither made again
+`synth.verification.given` lists. So no statement can be forgotten: one that is neither made again
 nor listed refutes the bundle.
 
 >>> sorted(leaves_of({"rows": 3, "ledger": {"entry": 1}, "caveats": []}))
@@ -79,12 +79,13 @@ def is_inside(path: LeafPath, pattern: str) -> bool:
 
 
 def compare_leaves(
-    signed: Document, again: Document, given: Collection[OpenPart]
+    signed: Document, again: Document, given: Collection[OpenPart], name: str = "certificate"
 ) -> tuple[OpenPart, ...]:
     """Compare a certificate with the one made again; return the given parts that say something.
 
     Args:
         given: The parts that were not made again.
+        name: The compared document, if it is no certificate.
 
     Raises:
         RefutedError: A leaf is another one, is missing, or is one that Synth does not write.
@@ -94,22 +95,22 @@ def compare_leaves(
     for path in (*theirs, *(path for path in ours if path not in theirs)):
         part = next((one for one in given if is_inside(path, one.pattern)), None)
         if part is None:
-            _compare_leaf(path, theirs, ours)
+            _compare_leaf(path, theirs, ours, name)
         elif theirs.get(path) is not None:
             found.add(part)
     return tuple(part for part in given if part in found)
 
 
 def _compare_leaf(
-    path: LeafPath, theirs: Mapping[LeafPath, Json], ours: Mapping[LeafPath, Json]
+    path: LeafPath, theirs: Mapping[LeafPath, Json], ours: Mapping[LeafPath, Json], name: str
 ) -> None:
     shown = ".".join(path)[:_SHOWN]
     if path not in ours:
-        refuse(f"The certificate says '{shown}', which Synth does not say there.")
+        refuse(f"The {name} says '{shown}', which Synth does not say there.")
     if path not in theirs:
-        refuse(f"The certificate does not say '{shown}'.")
+        refuse(f"The {name} does not say '{shown}'.")
     if not _is_same(theirs[path], ours[path]):
-        refuse(f"What the certificate says as '{shown}' does not follow from the other files.")
+        refuse(f"What the {name} says as '{shown}' does not follow from the other files.")
 
 
 def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:

@@ -56,11 +56,11 @@ from synth.verification.verdict import OpenClaim
 
 @dataclass(frozen=True)
 class CheckedLinks:
-    """What was found in a bundle of linked tables.
+    """The findings about a bundle of linked tables.
 
     Attributes:
         checks: A sentence about each claim.
-        means: What was done that settles parts of the certificate.
+        means: The checks that settle parts of the certificate.
     """
 
     plan: LinkedPlan

@@ -66,6 +66,8 @@ def _check_table(folder: Path, manifest: Manifest) -> str:
         refuse(f"'{folder.name}' holds '{min(extra)}', which '{PARTS}' does not list.")
     if joined_digest(folder, table.parts) != table.sha256:
         refuse(f"The parts of '{folder.name}' do not match '{PARTS}' when joined.")
+    if any((folder / part.name).stat().st_size != part.bytes for part in table.parts):
+        refuse(f"The parts of '{folder.name}' do not have the sizes that '{PARTS}' lists.")
     said = f", joined SHA-256 {table.sha256}" if folder.name == SYNTHETIC else ""
     return f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them{said}."
 

@@ -24,7 +24,7 @@ LEAST_SHARE = 0.5
 
 @dataclass(frozen=True)
 class DrawnAgain:
-    """What was found when a model's rows were drawn again.
+    """The findings when a model's rows were drawn again.
 
     Attributes:
         sentence: How many rows, or parts, are the same.
@@ -68,7 +68,7 @@ def draw_again(
 
 
 def with_bars(sentence: str, bars: tuple[Bar, ...], versions: Mapping[str, str]) -> DrawnAgain:
-    """Return what was found, with error bars if they can be compared with those of the release.
+    """Return the findings, with error bars if they can be compared with those of the release.
 
     Args:
         versions: Versions on the machine that drew the rows.

@@ -58,8 +58,6 @@ SAVES: list[tuple[str, Call, str]] = [
     ("link", lambda made: made.release.save("link.zip", overwrite=True), "is a link, which is"),
     ("ending", lambda made: made.release.save("release.csv"), ENDING),
     ("parent", lambda made: made.release.save("nowhere/r.zip"), NOWHERE),
-    ("empty", lambda made: made.release.save(""), FOLDER),
-    ("nul", lambda made: made.release.save("a\0.zip"), "cannot be the name of a file"),
     ("rows-there", lambda made: made.release.save_table("there.xlsx"), THERE),
     ("rows-pipe", lambda made: made.release.save_table("pipe.xlsx", overwrite=True), PIPE),
     ("rows-parent", lambda made: made.release.save_table("nowhere/rows.sav"), NOWHERE),
@@ -84,6 +82,8 @@ SAVES: list[tuple[str, Call, str]] = [
     ("example-file", lambda _: write_example("t.csv", overwrite=True), "is no folder"),
 ]
 ARGUMENTS: list[tuple[str, Call, str]] = [
+    ("save-empty", lambda made: made.release.save(""), "No path is given for path"),
+    ("save-nul", lambda made: made.release.save("a\0.zip"), "cannot be the name of a file"),
     ("ledger-table", lambda _: release(ledger="t.csv"), NO_LEDGER),
     ("ledger-hard", lambda _: release(ledger="hard.zip"), NO_LEDGER),
     ("ledger-domain", lambda _: release(ledger="domain.json"), NO_LEDGER),

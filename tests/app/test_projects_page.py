@@ -18,10 +18,9 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.shell import desk as desks
 from pages.ui.shell import gate, home, state
 from pages.ui.shell.ask_choices import Choices
-from pages.ui.shell.browser import browser_key, read_cookie
+from pages.ui.shell.browser import browser_key, is_browser
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.hosts import COOKIE
 from pages.ui.shell.job import Line
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
@@ -380,19 +379,28 @@ def test_a_browser_without_a_key_has_no_projects() -> None:
     assert Desk().is_left is False
 
 
-def test_a_browser_is_known_by_its_cookie_and_its_pages_secret(
+def test_a_browser_is_known_by_its_pages_secret_whatever_cookies_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    cookies = {COOKIE: "cookie"}
-    monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies))
-    assert read_cookie() == ""  # without a server
     monkeypatch.setattr(runtime, "exists", lambda: True)
-    known = browser_key("s" * 48)
-    assert re.fullmatch(r"[0-9a-f]{32}", known)
-    assert known not in (browser_key("t" * 48), "")
+    known = set()
+    for cookies in ({}, {"synth_browser": "planted"}, {"synth_browser": "x" * 4_000}):
+        headers = {"User-Agent": "Mozilla/5.0 (X11)"}
+        monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies, headers=headers))
+        assert is_browser()
+        known.add(browser_key("s" * 48))
+    assert len(known) == 1
+    assert re.fullmatch(r"[0-9a-f]{32}", min(known))
+    assert browser_key("t" * 48) not in known
     for wrong in ("", "short", None, 10**40, ["s" * 48]):
         assert browser_key(wrong) == ""
-    cookies[COOKIE] = "another"
-    assert browser_key("s" * 48) not in (known, "")
-    cookies.clear()
-    assert browser_key("s" * 48) == ""
+
+
+def test_programs_are_not_asked_for_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = SimpleNamespace(headers={"User-Agent": "Mozilla/5.0"})
+    monkeypatch.setattr(st, "context", context)
+    assert not is_browser()  # without a server
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    for headers in ({}, {"User-Agent": "Python/3.11 websockets/17"}):
+        context.headers = headers
+        assert not is_browser()

@@ -8,8 +8,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.ask.answers import effects
 from pages.ui.ask.words import as_table
+from pages.ui.use.opening import NOT_ALL_CHECKED
 from synth.api.analysing import analyse
+from synth.foreign.text import JOINER
 from synth.questions import parse
+from synth.verification import verify
 from tests.analysis.releases import nearly
 from tests.app.steward import go, press, said, visit
 from tests.bundle.bundles import contents, make, rezip
@@ -44,6 +47,12 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     hand_in(page, bundle.read_bytes())
     assert not page.exception
     assert "Nothing that b.zip claims is refuted: " in page.success[0].value.replace("\\", "")
+    assert NOT_ALL_CHECKED in [one.value for one in page.caption]
+    shown = " ".join(one.value for one in page.markdown)
+    listed = shown.replace("\\", "").replace(JOINER, "")
+    for part in verify(bundle).open_parts:
+        assert f"'{part.name}'" in listed
+        assert part.reason in listed
     assert [one.value for one in page.header] == ["Contents", "Ask"]
     assert [one.label for one in page.expander][-3:] == [
         "Draw rows", "Several tables, for multiple imputation", "Rows for other programs"

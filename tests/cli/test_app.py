@@ -1,15 +1,20 @@
 """``synth app``: which port, which place, and what Streamlit is called with."""
 
+import http.client
 import shutil
 import socket
 from pathlib import Path
 
 import pytest
 import streamlit.web.cli
+import uvicorn
+from streamlit.web.server.starlette import starlette_server
 
-from synth.cli import app
+from synth.cli import app, listening
+from synth.cli.desktop import serve_app
 from synth.cli.main import main
 from synth.errors import ArgumentError
+from tests import patience
 from tests.cli.conftest import Line
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +39,7 @@ def test_an_installed_package_serves_what_it_holds(
 
 def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as other:
-        other.bind((app.HOST, 0))
+        other.bind((listening.HOST, 0))
         other.listen()
         port = other.getsockname()[1]
         assert main(["app", "--port", str(port), "--headless"]) == 2
@@ -57,24 +62,69 @@ def test_what_is_no_port_is_said(cli: Line, text: str, sentence: str) -> None:
     assert cli("app", "--port", text) == (2, "", f"{sentence}\n")
 
 
-def test_streamlit_is_called_with_the_port_and_no_question(
+def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     called: list[tuple[str, list[str]]] = []
+    refused: list[str] = []
+    with patience.port() as port:
 
-    def run(prog_name: str, **_options: object) -> None:
-        called.append((prog_name, list(app.sys.argv)))
+        def run(prog_name: str, **_options: object) -> None:
+            called.append((prog_name, list(app.sys.argv)))
+            listener, address = starlette_server._bind_server_socket("", "", 0, 0)
+            assert (address, *listener.getsockname()) == (listening.HOST, listening.HOST, port)
+            with pytest.raises(OSError, match="in use"):
+                listening.listen(port)
+            refused.append("another account")
 
-    monkeypatch.setattr(streamlit.web.cli, "main", run)
-    monkeypatch.setattr(app, "refuse_taken", lambda _port: None)
-    monkeypatch.setattr(app.sys, "argv", ["synth"])
-    assert main(["app", "--port", "8765", "--headless"]) == 0
-    assert called == [("streamlit", app.command_line(ROOT / "app.py", 8765, headless=True))]
-    assert "--server.showEmailPrompt false" in " ".join(called[0][1])
-    assert "http://127.0.0.1:8765" in capsys.readouterr().out
+        original = starlette_server._bind_server_socket
+        monkeypatch.setattr(starlette_server, "_bind_server_socket", original)
+        monkeypatch.setattr(uvicorn, "Config", uvicorn.Config)
+        monkeypatch.setattr(streamlit.web.cli, "main", run)
+        monkeypatch.setattr(app.sys, "argv", ["synth"])
+        assert main(["app", "--port", str(port), "--headless"]) == 0
+    assert refused
+    words = app.command_line(ROOT / "app.py", port, headless=True)
+    assert called == [("streamlit", words)]
+    assert "--server.showEmailPrompt false" in " ".join(words)
+    assert f"http://127.0.0.1:{port}" in capsys.readouterr().out
+
+
+def test_a_streamlit_that_binds_its_socket_elsewhere_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Otherwise it would bind a port that others can take before it."""
+    monkeypatch.delattr(starlette_server, "_bind_server_socket")
+    monkeypatch.setattr(uvicorn, "Config", uvicorn.Config)
+    monkeypatch.setenv("WEBSOCKETS_MAX_LINE_LENGTH", "8192")
+    with listening.listen(0) as listener, pytest.raises(ArgumentError, match="does not fit"):
+        listening.serve_on(listener, [])
 
 
 def test_the_largest_upload_is_what_was_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "2048")
     words = app.command_line(ROOT / "app.py", 8765, headless=True)
     assert words[words.index("--server.maxUploadSize") + 1] == "2048"
+
+
+@pytest.mark.slow
+def test_it_answers_whatever_cookies_other_ports_have_set() -> None:
+    """As many and as long ones as a browser keeps, on a page and on its connection."""
+    planted = "; ".join(f"c{number}={'x' * 4_000}" for number in range(180))
+    agent = {"Cookie": f"{planted}; _streamlit_xsrf=planted; synth_browser=planted"}
+    with serve_app() as address:
+        port = int(address.rpartition(":")[2])
+        connection = http.client.HTTPConnection(listening.HOST, port, timeout=patience.SECONDS)
+        connection.request("GET", "/", headers=agent)
+        response = connection.getresponse()
+        assert (response.status, b"<html" in response.read()) == (200, True)
+        assert response.getheader("set-cookie") is None
+        upgrade = {
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": address,
+            "Sec-WebSocket-Protocol": "streamlit, PLACEHOLDER_AUTH_TOKEN",
+        }  # fmt: skip
+        connection.request("GET", "/_stcore/stream", headers={**agent, **upgrade})
+        assert connection.sock is not None
+        assert connection.sock.recv(15).startswith(b"HTTP/1.1 101 ")
+        connection.close()

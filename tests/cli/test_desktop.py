@@ -6,17 +6,20 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import urllib.request
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
 
 from synth.cli import desktop
-from synth.cli.desktop import LOCK, end, only_one, serve_app
+from synth.cli.desktop import LOCK, end, only_one, refuse_other_server, serve_app
+from synth.cli.listening import Handover, listen, port_of, start_with
 from synth.errors import ArgumentError
 from tests import patience
 from tests.cli.conftest import Line
@@ -46,6 +49,57 @@ def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     said = r"^The app does not start; `synth app` says why\.$"
     with pytest.raises(ArgumentError, match=said), serve_app():
         pass
+
+
+class Other(BaseHTTPRequestHandler):
+    """Another account's server: it answers whatever it is asked."""
+
+    status = 200
+
+    def do_GET(self) -> None:
+        self.send_response(self.status)
+        self.end_headers()
+        self.wfile.write(b"<title>Synth</title>the other's page")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_no_other_server_is_shown(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Other, "status", status)
+    with HTTPServer(("127.0.0.1", 0), Other) as other:
+        thread = threading.Thread(target=other.handle_request)
+        thread.start()
+        said = "^Another program answers in place of Synth's server, so no window was opened"
+        with pytest.raises(ArgumentError, match=said):
+            refuse_other_server(f"http://127.0.0.1:{other.server_port}", b"secret")
+        thread.join()
+
+
+@pytest.mark.slow
+def test_nobody_else_gets_the_port_of_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands in no command line, is bound before the server starts, and until the end."""
+    started: list[tuple[list[str], subprocess.Popen[bytes]]] = []
+
+    def start(words: list[str], handover: Handover) -> "subprocess.Popen[bytes]":
+        with pytest.raises(OSError, match="in use"):
+            listen(port_of(handover.listener))
+        started.append((words, start_with(words, handover)))
+        return started[-1][1]
+
+    monkeypatch.setattr(desktop, "start_with", start)
+    with serve_app() as address:
+        ((words, server),) = started
+        port = int(address.rpartition(":")[2])
+        assert not any(str(port) in word for word in words)
+        with urllib.request.urlopen(address) as page:
+            assert b"Streamlit" in page.read()
+        server.kill()
+        server.wait()
+        with pytest.raises(OSError, match="in use"):
+            listen(port)
+    listen(port).close()
 
 
 def test_what_does_not_end_is_ended() -> None:

@@ -11,10 +11,11 @@ from time import monotonic, sleep
 
 import pytest
 
-from synth.cli.app import HOST, free_port
 from synth.cli.ask import question_examples
+from synth.cli.listening import HOST
 from synth.cli.main import COMMANDS, EXAMPLES, main
 from synth.collecting import read_design
+from tests import patience
 from tests.cli.conftest import Line
 from tests.collecting.forms import answer
 
@@ -113,9 +114,11 @@ def test_questions_of_the_help_are_understood(
 def test_the_app_serves_at_the_port_of_its_example(capsys: pytest.CaptureFixture[str]) -> None:
     """At a free port, in place of the one of the example, and without a browser."""
     ((*words, _),) = shown(help_of("app", capsys))
-    port = str(free_port())
-    line = [sys.executable, "-m", "synth", *words, port, "--headless"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE) as served:
+    line = [sys.executable, "-m", "synth", *words]
+    with (
+        patience.port() as port,
+        subprocess.Popen([*line, str(port), "--headless"], stdout=subprocess.PIPE) as served,
+    ):
         try:
             assert answers_at(f"http://{HOST}:{port}/_stcore/health")
         finally:

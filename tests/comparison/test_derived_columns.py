@@ -1,5 +1,6 @@
 """Derived columns through a whole release: written, verified, compared, and refused if forged."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from synth.__main__ import main
 from synth.bundle import Result, json_bytes
-from synth.domain import Derived, Domain, write_schema
+from synth.domain import Derived, Domain, Identifier, write_schema
 from synth.domain.building import Date, Integer, Number
 from synth.errors import ReleaseError
 from synth.plans import Plan
@@ -135,3 +136,26 @@ def test_the_command_line_takes_them(
     asked = ["--epsilon", "1", "--question", "count where age_group = 'under 30'", "--out"]
     assert main(["ask", table, "--domain", schema, *asked, str(tmp_path / "a")]) == 2
     assert "Column 'age_group' is derived" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("has_ids", [True, False])
+def test_a_release_with_derived_columns_and_ids_is_compared(
+    has_ids: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """IDs are nobody's, so a derived column has no pair with them."""
+    table, schema, bundle = (str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip"))
+    domain = Domain(
+        key=Identifier("P####"), age=Integer(0, 99, bins=5), old=Derived("age >= 65"),
+        sex=["F", "M"], code=Identifier("number"),
+    )  # fmt: skip
+    real = pd.DataFrame({"age": [10, 70, 80, 90] * 100, "sex": ["F", "M"] * 200})
+    if has_ids:
+        real["key"] = [f"P{number:04}" for number in range(400)]
+    real.to_csv(table, index=False)
+    Path(schema).write_bytes(json_bytes(write_schema(domain)))
+    assert main(["release", table, "--domain", schema, "--epsilon", "1", "--bundle", bundle]) == 0
+    capsys.readouterr()
+    report = str(tmp_path / "report.html")
+    assert main(["compare", table, bundle, "--json", "--report", report]) == 0
+    (old,) = json.loads(capsys.readouterr().out)["derived"]
+    assert set(old["pairs"]) == {"age", "sex"}

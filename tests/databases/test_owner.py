@@ -18,6 +18,7 @@ SPY = f"""LANGUAGE plpgsql IMMUTABLE AS $$
   BEGIN IF current_user = 'steward' THEN RAISE LOG '{MARK}'; END IF; RETURN %s; END $$"""
 TYPES = "have types that Synth does not read"
 FUNCTIONS = "use functions of other users, which the database would run with your rights"
+STOPPED = r"The database stopped before the end of 'shop\.t'; nothing was spent"
 CHANGED = "'shop.{}' was changed while it was read; nothing was spent"
 
 PREPARED = (
@@ -151,6 +152,7 @@ def shop(server: Server) -> Iterator[Server]:
     server.run(
         f"CREATE ROLE keeper LOGIN PASSWORD '{PASSWORD}'",
         f"CREATE ROLE steward LOGIN PASSWORD '{PASSWORD}'",
+        "ALTER ROLE keeper SET lock_timeout = '500ms'",  # what is locked out fails in a test
     )
     yield server
     server.run("DROP ROLE keeper", "DROP ROLE steward")
@@ -246,8 +248,24 @@ def swap_schemas(server: Server) -> None:
 
 
 def add_index(server: Server) -> None:
-    """Let the next plan of a query run the owner's code. A reader's lock does not stop that."""
+    """Let the next plan of a query run the owner's code."""
     server.run("CREATE INDEX ON shop.t ((a + shop.spy(1)))", user="keeper")
+
+
+def add_statistics(server: Server) -> None:
+    """The same; only who may write to the table can stop this."""
+    server.run("CREATE STATISTICS shop.s ON (a + shop.spy(1)) FROM shop.t", user="keeper")
+
+
+def is_locked_out(act: Callable[[Server], None], server: Server) -> bool:
+    """Whether the owner waits in vain."""
+    from adbc_driver_manager import Error
+
+    try:
+        act(server)
+    except Error as error:
+        return error.sqlstate == "55P03"
+    return False
 
 
 def before_a_call(
@@ -290,11 +308,12 @@ def swappable(shop: Server) -> Iterator[Server]:
 @pytest.mark.parametrize(
     ("step", "number", "act", "sentence"),
     [
-        ("_lock", 1, swap_tables, "is a view or the like"),
-        ("_lock", 1, swap_schemas, "is a view or the like"),
+        ("_lock", 1, swap_tables, STOPPED),
+        ("_lock", 1, swap_schemas, STOPPED),
         ("look_at", 2, swap_schemas, "is a view or the like"),
         ("copy_batches", 1, swap_schemas, "is a view or the like|was changed while"),
-        ("copy_batches", 1, add_index, CHANGED.format("t")),
+        ("_begin_rows", 1, swap_schemas, STOPPED),
+        ("copy_batches", 1, add_statistics, CHANGED.format("t")),
     ],
 )
 def test_a_table_that_is_swapped_gives_no_rows(
@@ -313,15 +332,54 @@ def test_a_table_that_is_swapped_gives_no_rows(
 
 
 @pytest.mark.usefixtures("inside")
-def test_a_view_under_the_name_of_the_table_is_not_opened(
-    swappable: Server, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("step", "act", "right"),
+    [
+        ("_begin_rows", add_index, ""),
+        ("copy_batches", add_index, ""),
+        ("_begin_rows", swap_tables, ""),
+        ("_begin_rows", add_statistics, "UPDATE"),
+    ],
+)
+def test_the_owner_waits_until_the_table_is_read(
+    swappable: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    act: Callable[[Server], None],
+    right: str,
 ) -> None:
-    """The last moment: the name is looked up once more by the statement that reads."""
-    before_a_call(monkeypatch, "qualified_name", lambda: swap_schemas(swappable), number=2)
+    """Whatever would run code when the server plans the reading, or put a view in its place."""
+    if right:
+        swappable.run(f"GRANT {right} ON shop.t TO steward", user="keeper")
+    waited: list[bool] = []
+    before_a_call(monkeypatch, step, lambda: waited.append(is_locked_out(act, swappable)))
     before = runs_of_code(swappable)
-    with pytest.raises(TableError, match=r"stopped before the end of 'shop\.t'"):
-        open_table(swappable.address("shop.t", user="steward"))
-    assert runs_of_code(swappable) == before
+    assert rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
+    assert (waited, runs_of_code(swappable)) == ([True], before)
+
+
+@pytest.mark.usefixtures("inside")
+def test_writers_do_not_wait(swappable: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write() -> None:
+        swappable.run("INSERT INTO shop.t VALUES (2)", "UPDATE shop.t SET a = 3", user="keeper")
+
+    before_a_call(monkeypatch, "copy_batches", write)
+    assert rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
+    assert len(rows(open_table(swappable.address("shop.t", user="steward")))) == 2
+
+
+def test_partitions_in_a_schema_of_the_owner_are_read(shop: Server) -> None:
+    """A reader of the whole need not be let into the schema of its parts."""
+    shop.run("CREATE SCHEMA parts AUTHORIZATION keeper")
+    shop.run(
+        "CREATE TABLE shop.t (a int) PARTITION BY RANGE (a)",
+        "CREATE TABLE parts.t1 PARTITION OF shop.t FOR VALUES FROM (0) TO (9)",
+        "CREATE TABLE shop.t2 PARTITION OF shop.t FOR VALUES FROM (9) TO (20)",
+        "INSERT INTO shop.t VALUES (1), (10)",
+        user="keeper",
+    )
+    read = rows(open_table(shop.address("shop.t", user="steward")))
+    assert sorted(read) == [("1",), ("10",)]
 
 
 @pytest.mark.usefixtures("inside")

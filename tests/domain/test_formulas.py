@@ -1,9 +1,15 @@
 """The language of formulas: what is read how, and what is refused with which sentence."""
 
+import copy
+
+import pyarrow as pa
 import pytest
 
+from synth.domain import Derived, Domain, read_schema, write_schema
+from synth.domain.building import Integer
 from synth.domain.formulas import parse_formula
 from synth.errors import DomainError
+from synth.rows import with_derived
 
 
 @pytest.mark.parametrize(
@@ -42,6 +48,9 @@ def test_the_same_operators_go_from_left_to_right() -> None:
         ("'open", "cannot be read at ''open'"),
         ("round(a, 1, 2)", "The function round takes 1 to 2 values, not 3."),
         ("(" * 50 + "a" + ")" * 50, "nested more than 40 deep"),
+        ("+".join(["a"] * 101), "joins more than 100 parts one after the other; put parentheses"),
+        ("+".join(["a"] * 9_000), "joins more than 100 parts one after the other"),
+        ("or".join([" a = 1 "] * 500), "joins more than 100 parts one after the other"),
         ("a" * 30_000, "30,000 characters; the limit is 20000"),
         ("a; b", "cannot be read at '; b'"),
         ("a = `id`", "cannot be read at '`id`'"),
@@ -51,3 +60,17 @@ def test_what_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(DomainError) as refused:
         parse_formula(text)
     assert sentence in str(refused.value)
+
+
+def test_a_long_sum_is_used_in_all_ways() -> None:
+    """100 terms in a row, and more of them in parentheses."""
+    in_parentheses = " + ".join(["age"] * 90)
+    for formula in (" + ".join(["age"] * 100), " + ".join([f"({in_parentheses})"] * 4)):
+        domain = Domain(age=Integer(0, 9), total=Derived(formula))
+        assert domain == Domain(age=Integer(0, 9), total=Derived(formula))
+        assert hash(domain.derived[0].tree)
+        assert copy.deepcopy(domain.derived[0].tree) == domain.derived[0].tree
+        assert with_derived(domain, pa.table({"age": [2]}))["total"].to_pylist() == [
+            2 * formula.count("age")
+        ]
+        assert read_schema(write_schema(domain)) == domain

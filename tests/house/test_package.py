@@ -45,7 +45,7 @@ def test_metadata_is_said_once() -> None:
     assert hooks["requirements_txt"]["files"] == ["requirements.txt"]
     for (name,) in hooks["requirements_txt"]["optional-dependencies"].values():
         assert ranges(name)
-    assert project["scripts"] == {"synth": "synth.cli.main:main"}
+    assert project["scripts"] == {"synth": "synth.cli.main:run"}
 
 
 def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out() -> None:

@@ -42,6 +42,9 @@ def test_a_bundle_with_other_formats(
     )
 
 
+WHICH_VERSION = "'rows.dta.json' does not name the version of the package that wrote the file."
+
+
 def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> None:
     checked = verify(whole)
     path = export(checked.synthetic, FORMATS["dta"], tmp_path / "rows.dta")
@@ -57,6 +60,12 @@ def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> Non
         ({"format": "x"}, "'rows.dta.json' is no manifest of an exported file."),
         ({"certificate_sha256": "0"}, "The manifest of 'rows.dta' is of another bundle."),
         ({"sha256": "0"}, "'rows.dta' does not match its manifest."),
+        ({"notes": ["Nothing is lost."]}, "the manifest of 'rows.dta' says as 'notes.0'"),
+        ({"kind": "sav"}, "the manifest of 'rows.dta' says as 'kind' does not follow"),
+        ({"file": "all.dta"}, "the manifest of 'rows.dta' says as 'file' does not follow"),
+        ({"approved": True}, "The manifest of 'rows.dta' says 'approved', which Synth does not"),
+        ({"versions": {"pyreadstat": "approved by us"}}, WHICH_VERSION),
+        ({"versions": {"pyreadstat": "1.2", "approved": "1.0"}}, WHICH_VERSION),
     ):
         beside.write_text(json.dumps(content | change), encoding="utf-8")
         with pytest.raises(ReleaseError, match=sentence):

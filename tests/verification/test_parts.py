@@ -131,6 +131,15 @@ def test_what_was_changed_is_seen(copy: Path, change: Callable[[Path], Any], sai
         verify(copy)
 
 
+def test_other_sizes_of_parts_are_refuted(copy: Path) -> None:
+    def larger(content: dict[str, Any]) -> None:
+        content["tables"][SYNTHETIC]["parts"][0]["bytes"] += 1
+
+    edited(copy, larger)
+    with pytest.raises(ReleaseError, match=r"do not have the sizes that 'parts\.json' lists"):
+        verify(copy)
+
+
 def test_a_file_beside_the_parts_is_not_checked(copy: Path) -> None:
     (copy / "more").touch()
     assert "does not list, and they were not checked: 'more'." in verify(copy).not_checked[-1]

@@ -1,8 +1,8 @@
-"""The browser of a session, by a cookie and a secret that only this server's pages have.
+"""The browser of a session, by a secret that only this server's pages have.
 
-A browser sends a cookie to every server of the machine. Only pages of the same address and port can
-read what a page stores, so no other server gets the secret. The page makes the secret and sends it
-over its own connection. No script can read the cookie.
+Only pages of the same address and port can read what a page stores, so no other server gets the
+secret. The page makes it and sends it over its own connection. A cookie has no part in this: a
+browser sends it to every server of the machine, and each of them can replace it.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,10 @@ from typing import Any
 import streamlit as st
 from streamlit import runtime
 
-from pages.ui.shell.hosts import COOKIE
-
 # The component's key among the widgets.
 KEY = "browser"
 
-# Characters of a secret.
+# Fewest characters of a secret.
 _SHORTEST = 32
 
 JS = Path(__file__).with_name("browser.js").read_text(encoding="utf-8")
@@ -30,13 +28,14 @@ def ask_secret(take: Callable[[], None]) -> bool:
     return _mount(key=KEY, on_secret_change=take).secret is not None
 
 
-def read_cookie() -> str:
-    sent = st.context.cookies.get(COOKIE) if runtime.exists() else None
-    return sent if isinstance(sent, str) else ""
+def is_browser() -> bool:
+    """Return whether the session's client can be asked for a secret, as every browser can."""
+    agent = st.context.headers.get("User-Agent") if runtime.exists() else None
+    return isinstance(agent, str) and agent.startswith("Mozilla/")
 
 
 def browser_key(secret: Any) -> str:
-    """Return a name of this browser that reveals neither cookie nor secret; empty without both."""
-    if not read_cookie() or not isinstance(secret, str) or len(secret) < _SHORTEST:
+    """Return a name of this browser that does not reveal its secret; empty without one."""
+    if not isinstance(secret, str) or len(secret) < _SHORTEST:
         return ""
-    return sha256(f"{read_cookie()} {secret}".encode()).hexdigest()[:32]
+    return sha256(secret.encode(errors="replace")).hexdigest()[:32]

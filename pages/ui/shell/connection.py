@@ -13,7 +13,7 @@ TITLE = "Disconnected"
 SAYS = (
     "Synth does not answer. What you declared and chose is saved where it runs, and a release that "
     "was at work goes on, or is found again. This page connects by itself as soon as it can; if "
-    "Synth was stopped, start it again."
+    "Synth was stopped, start it again; if too many of its pages are open, close some."
 )
 
 REFUSED = (

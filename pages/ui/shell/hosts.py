@@ -8,13 +8,12 @@ choose the name by it.
 
 import os
 import re
-import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 REFUSED = (
-    "Synth does not answer under this name. Whoever runs the server may add it to SYNTH_HOSTS.\n"
+    "Synth does not answer under this name. The operator of the server may add it to SYNTH_HOSTS.\n"
 )
 
 # The paths below ``_stcore`` that the app's own pages use. All others are not served: an
@@ -46,14 +45,6 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-
-# A random key of each browser, without content, that no script can read. Other servers of this
-# machine get it, so it is one half of the browser's identity. It is sent when a link or a
-# sign-in leads here from another site.
-COOKIE = "synth_browser"
-
-_KEY_BYTES = 24
-_COOKIE_DAYS = 400
 
 _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(:[0-9]{1,5})?", re.IGNORECASE)
 
@@ -103,7 +94,7 @@ class Doorman:
         elif not _is_door(scope["path"]):
             await _turn_away(scope, send, 404, "Synth does not serve this.\n")
         else:
-            await self.app(scope, receive, _with_headers(send, _cookie(scope)))
+            await self.app(scope, receive, _with_headers(send))
 
 
 def _is_door(path: str) -> bool:
@@ -123,18 +114,8 @@ def _only(scope: Scope, header: bytes) -> str | None:
     return values[0] if values else None
 
 
-def _cookie(scope: Scope) -> dict[str, str]:
-    sent = b";".join(value for key, value in scope["headers"] if key == b"cookie")
-    asks = (_only(scope, b"accept") or "").partition(",")[0] == "text/html"
-    if scope["type"] != "http" or not asks or f"{COOKIE}=".encode() in sent:
-        return {}
-    key = secrets.token_urlsafe(_KEY_BYTES)
-    age = _COOKIE_DAYS * 86_400
-    return {"set-cookie": f"{COOKIE}={key}; Max-Age={age}; Path=/; HttpOnly; SameSite=Lax"}
-
-
-def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
-    added = [(name.encode(), value.encode()) for name, value in {**HEADERS, **more}.items()]
+def _with_headers(send: Send) -> Send:
+    added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def sent(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":

@@ -23,7 +23,7 @@ from synth.estimate import Preparation, PublicTable
 from synth.plans import Plan
 from synth.questions import Inquiry
 from synth.spending import RELEASE_STAGES, STAGES, ask, synthesize
-from synth.util import Watch
+from synth.util import Watch, describe_lack, lacks_memory
 
 BUNDLE, ZIP = "bundle.zip", "answers.zip"
 WRITING = "Writing files"
@@ -34,7 +34,6 @@ SORRY = (
     "please report what you did."
 )
 STOPPED = "Stopped; nothing was spent."
-NO_MEMORY = "There is not enough memory for this; coarsen the domain or leave out a column."
 
 
 def log_unexpected(error: BaseException) -> str:
@@ -51,8 +50,8 @@ def log_unexpected(error: BaseException) -> str:
 def explain_failure(error: Exception) -> str:
     if isinstance(error, SynthError):
         return str(error)
-    if isinstance(error, MemoryError):
-        return add_note(NO_MEMORY, error)
+    if lacks_memory(error):
+        return describe_lack(error)
     return log_unexpected(error)
 
 

@@ -18,7 +18,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.ui.shell import desk as desks
 from pages.ui.shell import home, saving, uploads
-from pages.ui.shell.browser import KEY, ask_secret, browser_key, read_cookie
+from pages.ui.shell.browser import KEY, ask_secret, browser_key, is_browser
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
@@ -47,7 +47,7 @@ def _keep(name: str, make: Callable[[], Thing]) -> Thing:
 
 def is_known() -> bool:
     """Return whether the session's owner is known."""
-    return ("desk" in st.session_state or not read_cookie()) and bool(desk())
+    return ("desk" in st.session_state or not is_browser()) and bool(desk())
 
 
 def ask_owner() -> None:

@@ -15,6 +15,10 @@ from synth.errors import NotBundleError, RefutedError, ReleaseError
 from synth.foreign import in_markdown
 from synth.verification import OpenClaim, open_bundle
 
+NOT_ALL_CHECKED = (
+    "Some statements of the bundle were not checked, mostly because files alone cannot show them. "
+    "The list below names each, and why."
+)
 ROWS_ALONE = (
     "A table alone does not show how much noise is in it: the noisy counts and the certificate are "
     "missing. Open the bundle (.zip) that it came in."
@@ -78,15 +82,11 @@ def verdict(now: Using) -> None:
         return
     said = f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}"
     st.success(in_markdown(said, WHOLE), icon=":material/verified:")
-    many = sum(isinstance(check, OpenClaim) for check in now.checks)
-    if many:
-        st.caption(
-            f"Not checked: {many} {'things' if many > 1 else 'thing'}, mostly what files alone "
-            "cannot show. The list below says which, and why."
-        )
+    if any(isinstance(check, OpenClaim) for check in now.checks):
+        st.caption(NOT_ALL_CHECKED)
     with st.expander("Checks, and limits of the guarantee"):
         for check in now.checks:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
-            st.markdown(f"- {label}: {in_markdown(check)}")
+            st.markdown(f"- {label}: {in_markdown(check, WHOLE)}")
         for caveat in certificate.caveats:
             st.caption(in_markdown(caveat, WHOLE))

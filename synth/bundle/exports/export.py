@@ -4,7 +4,7 @@ A file follows from the rows and the domain, so `verify` writes it again and com
 version of the package that writes it may write other bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -85,13 +85,24 @@ def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> 
 
     ``certificate`` is the digest of the bundle's certificate, as hexadecimal digits.
     """
-    content: Document = {
+    return json_bytes(describe_export(path, kind, domain, certificate, package_versions([kind])))
+
+
+def describe_export(
+    path: Path, kind: FileFormat, domain: Domain, certificate: str, versions: Mapping[str, str]
+) -> Document:
+    """Return the content of the manifest of an exported file.
+
+    Args:
+        certificate: The digest of the bundle's certificate, as hexadecimal digits.
+        versions: Those of the packages that wrote the file.
+    """
+    return {
         "format": MANIFEST,
         "file": path.name,
         "sha256": sha256(path),
         "kind": kind.name,
         "certificate_sha256": certificate,
-        "versions": package_versions([kind]),
+        "versions": dict(versions),
         "notes": list(kind.list_losses(domain)),
     }
-    return json_bytes(content)

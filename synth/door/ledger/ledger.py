@@ -41,7 +41,7 @@ from synth.door.ledger.sqlite_form import FORMAT
 from synth.door.ledger.sqlite_store import Store, is_kept, kept_content
 from synth.errors import LedgerError, ReleaseError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
-from synth.util import Document
+from synth.util import Document, check_types
 
 MADE, READY = "bundle made", "answer kept"
 # Part name of the digest of a bundle's certificate.
@@ -111,6 +111,7 @@ class Ledger:
     >>> ledger.close()
     """
 
+    @check_types
     def __init__(
         self, path: str | Path | None = None, *, readonly: bool = False, by: str = ""
     ) -> None:
@@ -160,6 +161,7 @@ class Ledger:
         """
         return bool(self._refusal)
 
+    @check_types
     def set_budget(self, dataset: str, budget: Budget) -> None:
         """Set the first budget of a dataset; the same budget again changes nothing.
 
@@ -186,6 +188,7 @@ class Ledger:
             self._append_budget(self.balance(dataset), budget)
             return True
 
+    @check_types
     def change_budget(self, dataset: str, budget: Budget, reason: str) -> BudgetEntry:
         """Raise or lower the budget of a dataset, and record when and why.
 
@@ -372,6 +375,7 @@ class Ledger:
         """Return all datasets, in order of first appearance."""
         return list(dict.fromkeys(map(standard, self._store.names())))
 
+    @check_types
     def balance(self, dataset: str) -> Balance:
         """Return budget and spends of a dataset, under all spellings of its name.
 

@@ -1,4 +1,4 @@
-"""The sentence that ends every error after a spend: what was spent, and what to do. PUBLIC.
+"""The sentence that ends every error after a spend: the cost, and what to do. PUBLIC.
 
 >>> with note_standing("the same call") as spends:
 ...     spends.note(kept=False)
@@ -6,7 +6,7 @@
 'The spend counts, but no ledger stores the result: the same call spends again.'
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -14,17 +14,27 @@ from synth.errors import SynthError
 
 
 class Standing:
-    """The spends of a block; ``again`` says how to get again what they paid for."""
+    """The spends of a block.
 
-    def __init__(self, again: str) -> None:
+    ``again`` says how to get again what they paid for; ``tell`` is called with each new sentence.
+    """
+
+    def __init__(self, again: str, tell: Callable[[str], None] | None = None) -> None:
         self.again = again
         self._kept: list[bool] = []
+        self._tell = tell
 
     def note(self, *, kept: bool) -> None:
         self._kept.append(kept)
+        self._tell_sentence()
 
     def drop(self) -> None:
         self._kept.clear()
+        self._tell_sentence()
+
+    def _tell_sentence(self) -> None:
+        if self._tell is not None:
+            self._tell(self.sentence)
 
     @property
     def sentence(self) -> str:
@@ -41,16 +51,17 @@ _CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=No
 
 
 @contextmanager
-def note_standing(again: str) -> Iterator[Standing]:
-    """End every error of this block with what was spent; the outermost block does it.
+def note_standing(again: str, tell: Callable[[str], None] | None = None) -> Iterator[Standing]:
+    """End every error of this block with the amount spent; the outermost block does it.
 
-    ``again`` says how to get it again, such as "the same call".
+    ``again`` says how to get it again, such as "the same call"; ``tell`` is called with what was
+    spent, whenever that changes.
     """
     outer = _CURRENT_SPENDS.get()
     if outer is not None:
         yield outer
         return
-    spends = Standing(again)
+    spends = Standing(again, tell)
     token = _CURRENT_SPENDS.set(spends)
     try:
         yield spends

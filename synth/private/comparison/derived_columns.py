@@ -61,7 +61,9 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
     sides = [dict(zip(domain.names, rows, strict=True)) for rows in (codes, seen.synthetic)]
     for side, held in zip(sides, (real, made), strict=True):
         side |= {one.name: _code_values(one, held[one.name]) for one in domain.derived}
-    sizes = {column.name: column.size for column in domain.written_columns}
+    identifiers = {one.name for one in domain.identifiers}  # nobody's: both sides have other ones
+    counted = [column for column in domain.written_columns if column.name not in identifiers]
+    sizes = {column.name: column.size for column in counted}
     rows = len(codes[0])
     return [
         DerivedComparison(
@@ -70,7 +72,7 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
             rows,
             wrong.get(one.name),
             _measure(sides, sizes, one.name),
-            {n: _measure(sides, sizes, one.name, n) for n in domain.written if n != one.name},
+            {n: _measure(sides, sizes, one.name, n) for n in sizes if n != one.name},
         )
         for one in domain.derived
     ]

@@ -96,13 +96,12 @@ def copy_stored_rows(request: Request) -> Reply:
     pulse, target = Pulse(Path(request["folder"])), Path(request["folder"]) / TABLE
     with _open_cursor(request) as cursor:
         refuse_computed(seen := look_at(cursor, address), address.name)
-        _lock(cursor, address, seen)
-        refuse_computed(before := look_at(cursor, address), address.name)
-        refuse_change(before, before, address.name)
-        pulse.beat()
-        cursor.adbc_statement.set_options(**{BATCH_BYTES_OPTION: str(HEARD_BYTES)})
-        cursor.execute(f"SELECT {before.fields} FROM {qualified_name(address)}")
-        found = cursor.fetch_record_batch()
+        _lock(cursor, seen)
+        with _guard_plan(request, address, seen):
+            refuse_computed(before := look_at(cursor, address), address.name)
+            refuse_change(before, before, address.name)
+            pulse.beat()
+            found = _begin_rows(cursor, address, before)
         batches = _join_batches(_note_each(found, pulse))
         copy_batches(limit_batches(batches, address.name), found.schema, target)
         refuse_change(before, look_at(cursor, address), address.name)
@@ -154,14 +153,42 @@ def _open_cursor(request: Request) -> Iterator[Any]:
         _refuse(request["name"], "", "")
 
 
-def _lock(cursor: Any, address: Address, seen: Look) -> None:
-    # Materialized views, and tables of which the user may read some columns only, cannot be locked.
-    # The parser's lock lasts as long, but leaves out the partitions.
-    name = qualified_name(address)
-    if seen.is_lockable:
-        cursor.execute(f"LOCK TABLE {name} IN ACCESS SHARE MODE")
-    else:
-        cursor.execute(f"PREPARE synth_lock AS SELECT FROM {name}")
+def _lock(cursor: Any, seen: Look) -> None:
+    """Keep others from changing the tables or adding indexes to them, until the transaction ends.
+
+    The server parses a statement that would delete rows, and never executes it. Parsing takes the
+    lock that such a statement needs, whatever the reader may do. It stops neither readers nor
+    writers, but CREATE INDEX, which a reader's own lock lets pass.
+    """
+    for number, member in enumerate(seen.family):
+        if member.can_be_named:
+            name = qualified_name(member.schema, member.name)
+            cursor.execute(f"PREPARE synth_lock_{number} AS DELETE FROM ONLY {name}")
+
+
+@contextmanager
+def _guard_plan(request: Request, address: Address, seen: Look) -> Iterator[None]:
+    """Keep others from adding statistics and partitions in this block, if the reader may do that.
+
+    A connection of its own holds the lock, so that VACUUM and other readers of this kind wait for
+    the plan of the statement only, and not for its rows.
+    """
+    if not seen.may_guard:
+        yield
+        return
+    with _open_cursor(request) as cursor:
+        name = qualified_name(address.schema, address.table)
+        cursor.execute(f"LOCK TABLE {name} IN SHARE UPDATE EXCLUSIVE MODE")
+        yield
+
+
+def _begin_rows(cursor: Any, address: Address, look: Look) -> "pa.RecordBatchReader":
+    """Return the rows to come. The server has made its plan by then."""
+    cursor.adbc_statement.set_options(**{BATCH_BYTES_OPTION: str(HEARD_BYTES)})
+    name = qualified_name(address.schema, address.table)
+    cursor.execute(f"SELECT {look.fields} FROM {name}")
+    rows: pa.RecordBatchReader = cursor.fetch_record_batch()
+    return rows
 
 
 def _note_each(batches: "Iterable[pa.RecordBatch]", pulse: Pulse) -> "Iterator[pa.RecordBatch]":

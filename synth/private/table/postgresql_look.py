@@ -17,22 +17,15 @@ from synth.private.table.postgresql_types import StoredColumn, collect_columns, 
 SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
 # Tables, partitioned ones, materialized views; other views compute rows and may fail on one.
 STORED = frozenset("rpm")
-# What the server locks at a reader's wish.
-LOCKABLE = frozenset("rp")
 # Most names that a sentence lists.
 SHOWN = 5
 
-IS_LOCKED = """EXISTS (
-  SELECT FROM pg_catalog.pg_locks l
-  WHERE l.locktype = 'relation' AND l.relation = c.oid AND l.granted
-  AND l.pid = pg_catalog.pg_backend_pid()
-  AND l.database = (
-    SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()))
-"""
+# Whether the reader may keep others from adding statistics and partitions to a table.
+MAY_GUARD = """c.relkind IN ('r', 'p') AND NOT pg_catalog.pg_is_in_recovery()
+  AND pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')"""
 FIND_TABLE = f"""
 SELECT c.oid, c.relkind::text, pg_catalog.current_setting('server_encoding'),
-  pg_catalog.row_security_active(c.oid), pg_catalog.has_table_privilege(c.oid, 'SELECT'),
-  {IS_LOCKED}
+  pg_catalog.row_security_active(c.oid), {MAY_GUARD}
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = $1 AND c.relname = $2
 """
@@ -60,8 +53,15 @@ WITH RECURSIVE family (number) AS (
   SELECT i.inhrelid FROM family f JOIN pg_catalog.pg_inherits i ON i.inhparent = f.number)
 """
 LIST_FAMILY = f"""{FAMILY}
-SELECT c.oid, c.relname::text, c.relkind::text, {IS_LOCKED}
+SELECT c.oid, n.nspname::text, c.relname::text, c.relkind::text,
+  pg_catalog.has_schema_privilege(n.oid, 'USAGE'), EXISTS (
+    SELECT FROM pg_catalog.pg_locks l
+    WHERE l.locktype = 'relation' AND l.relation = c.oid AND l.granted
+    AND l.mode = 'RowExclusiveLock' AND l.pid = pg_catalog.pg_backend_pid()
+    AND l.database = (
+      SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()))
 FROM family f JOIN pg_catalog.pg_class c ON c.oid = f.number
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 ORDER BY 1
 """
 # Indexes, statistics and keys of partitions with an expression in which the owner of the table can
@@ -100,22 +100,30 @@ ORDER BY 1
 
 @dataclass(frozen=True)
 class Member:
-    """A table that gives rows to the one that is read, or that one itself."""
+    """A table that gives rows to the one that is read, or that one itself.
+
+    Attributes:
+        number: Its oid.
+        can_be_named: Whether the reader may use its schema.
+        is_locked: Whether this transaction keeps others from changing it and from adding indexes.
+    """
 
     number: int
+    schema: str
     name: str
     kind: str
+    can_be_named: bool
     is_locked: bool = field(compare=False)
 
 
 @dataclass(frozen=True)
 class Look:
-    """All facts of a table on which the reading rests. Two are equal whatever is locked.
+    """All facts of a table on which the reading rests. Two are equal with or without a lock.
 
     Attributes:
         number: The table's oid.
-        may_read_all: Whether the reader may read all its columns, and so lock it.
-        is_locked: Whether this transaction holds the table as it is.
+        is_filtered: Whether policies compute which rows the reader gets.
+        may_guard: Whether the reader may keep others from adding statistics and partitions.
         computed: Names of indexes and the like in which a function of the owner may be.
     """
 
@@ -123,16 +131,10 @@ class Look:
     kind: str
     encoding: str
     is_filtered: bool
-    may_read_all: bool
-    is_locked: bool = field(compare=False)
+    may_guard: bool
     columns: tuple[StoredColumn, ...]
     family: tuple[Member, ...]
     computed: tuple[str, ...]
-
-    @property
-    def is_lockable(self) -> bool:
-        """Whether the reader may lock it together with its partitions."""
-        return self.may_read_all and self.kind in LOCKABLE
 
     @property
     def fields(self) -> str:
@@ -150,7 +152,7 @@ def look_at(cursor: Any, address: Address) -> Look:
     found = cursor.fetchone()
     if found is None:
         raise TableError(f"The database has no table '{address.name}'.")
-    number, kind, encoding, is_filtered, may_read_all, is_locked = found
+    number, kind, encoding, is_filtered, may_guard = found
     cursor.execute(LIST_TYPES, parameters=(number,))
     columns = collect_columns(cursor.fetchall())
     cursor.execute(LIST_FAMILY, parameters=(number,))
@@ -165,8 +167,7 @@ def look_at(cursor: Any, address: Address) -> Look:
         kind=kind,
         encoding=encoding,
         is_filtered=is_filtered,
-        may_read_all=may_read_all,
-        is_locked=is_locked,
+        may_guard=may_guard,
         columns=tuple(columns),
         family=tuple(family),
         computed=tuple(computed),
@@ -225,15 +226,15 @@ def _refuse_family(look: Look, name: str) -> None:
 
 
 def refuse_change(before: Look, now: Look, name: str) -> None:
-    """Refuse a table that is not the one that was looked at, or that others may change meanwhile.
+    """Refuse a table that is not the one that was looked at, or that is not locked.
 
     Raises:
         TableError: Something is different.
     """
-    held = [member.is_locked for member in now.family] if now.is_lockable else []
-    if before != now or not all((now.is_locked, *held)):
+    held = [member.is_locked for member in now.family if member.can_be_named]
+    if before != now or not held or not all(held):
         raise TableError(f"'{name}' was changed while it was read; nothing was spent. Try again.")
 
 
-def qualified_name(address: Address) -> str:
-    return f"{quote_name(address.schema)}.{quote_name(address.table)}"
+def qualified_name(schema: str, table: str) -> str:
+    return f"{quote_name(schema)}.{quote_name(table)}"

@@ -55,6 +55,7 @@ from synth.private.table.csv_options import (
 from synth.private.table.in_use import refuse_versioned_folder
 from synth.private.table.postgresql import copy_table, is_address
 from synth.private.table.records import line_end, read_header
+from synth.util import check_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -204,6 +205,7 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     if is_address(path):
         name, data = copy_table(str(path), folder)
         return replace(open_parquet(Path(name), data, folder), database=name)
+    check_path(path, "the table")
     path = Path(path)
     if path.is_dir():
         return _open_folder(path)

@@ -1,0 +1,165 @@
+"""The socket of the app's server: bound before anybody hears of its port.
+
+A program that names a port first and binds it later leaves a gap, in which another account of the
+machine can take the port and show a page of its own. Here the socket is bound first. `synth app`
+serves on it. `synth desktop` binds it and hands it to its server over a private pipe; it holds the
+socket itself as well, so nobody else gets the port as long as its window is open.
+"""
+
+import base64
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from synth.errors import ArgumentError
+from synth.util import read_json
+
+HOST = "127.0.0.1"
+BACKLOG = 2048
+# Bytes of the headers of a request, more than all cookies of a host: any other port may set as many
+# as a browser keeps (180 of 4,096 bytes), and the app answers nevertheless.
+HEADER_BYTES = 2**20
+_NO_HANDOVER = "The server was not started by `synth desktop`; start it by `synth app`."
+# The function of Streamlit's server that binds its socket.
+_BINDING = "_bind_server_socket"
+
+
+@dataclass(frozen=True)
+class Handover:
+    """What a window gives to its server.
+
+    Attributes:
+        listener: The bound socket.
+        secret: A secret that only the two know.
+    """
+
+    listener: socket.socket
+    secret: bytes
+
+
+def listen(port: int) -> socket.socket:
+    """Return a listening socket of this machine's own address; port 0 is any free port.
+
+    Raises:
+        OSError: The port is in use.
+    """
+    listener = socket.socket()
+    try:
+        if sys.platform != "win32":  # there it would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+def listen_or_refuse(port: int) -> socket.socket:
+    """Return a listening socket of a port.
+
+    Raises:
+        ArgumentError: The port is in use; the sentence names a free one.
+    """
+    try:
+        return listen(port)
+    except OSError:
+        others = range(port + 1, min(port + 100, 65_536))
+        free = next((f", such as {other}" for other in others if _is_free(other)), "")
+        raise ArgumentError(f"Port {port} is in use; name another with --port{free}.") from None
+
+
+def port_of(listener: socket.socket) -> int:
+    """Return the port of a socket."""
+    port: int = listener.getsockname()[1]
+    return port
+
+
+def start_with(words: list[str], handover: Handover) -> "subprocess.Popen[bytes]":
+    """Start a server, and hand it a socket and a secret over its standard input.
+
+    The pipe stays open: its end is the server's end.
+    """
+    quiet = subprocess.DEVNULL
+    by_number = sys.platform != "win32"
+    inherited = (handover.listener.fileno(),) if by_number else ()
+    server = subprocess.Popen(
+        words, bufsize=0, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, pass_fds=inherited
+    )
+    document: dict[str, str | int] = {"secret": handover.secret.hex()}
+    if by_number:
+        document["descriptor"] = handover.listener.fileno()
+    else:
+        share: Callable[[int], bytes] = getattr(handover.listener, "share")  # noqa: B009
+        document["shared"] = base64.b64encode(share(server.pid)).decode()
+    assert server.stdin is not None
+    with suppress(BrokenPipeError):  # it ended already, which the caller finds out
+        server.stdin.write(json.dumps(document).encode() + b"\n")
+    return server
+
+
+def take_over(source: BinaryIO) -> Handover:
+    """Return what a window hands over, from the first line of the server's standard input.
+
+    Raises:
+        ArgumentError: The line is none of a window.
+    """
+    try:
+        document = read_json(source.readline(), "The first line")
+        secret = bytes.fromhex(document["secret"])
+        listener = _listener_of(document)
+    except (ArgumentError, KeyError, TypeError, ValueError, OSError):
+        raise ArgumentError(_NO_HANDOVER) from None
+    listener.set_inheritable(False)
+    return Handover(listener, secret)
+
+
+def serve_on(listener: socket.socket, words: list[str]) -> None:
+    """Run Streamlit's command line with these words, on a socket that is bound already.
+
+    Raises:
+        ArgumentError: This version of Streamlit binds its socket in another way.
+    """
+    from click import Abort
+
+    os.environ.setdefault("WEBSOCKETS_MAX_LINE_LENGTH", str(HEADER_BYTES))  # read at import
+    uvicorn: Any = import_module("uvicorn")
+    uvicorn.Config = partial(uvicorn.Config, h11_max_incomplete_event_size=HEADER_BYTES)
+    server = import_module("streamlit.web.server.starlette.starlette_server")
+    if not hasattr(server, _BINDING):
+        raise ArgumentError(
+            "This version of Streamlit does not fit; install the one of requirements.txt."
+        )
+
+    def take_bound(*_: object) -> tuple[socket.socket, str]:
+        listener.setblocking(False)
+        return listener, HOST
+
+    setattr(server, _BINDING, take_bound)
+    sys.argv = words
+    with suppress(Abort):  # Ctrl-C
+        import_module("streamlit.web.cli").main(prog_name="streamlit", standalone_mode=False)
+
+
+def _listener_of(document: Any) -> socket.socket:
+    if sys.platform != "win32":
+        return socket.socket(fileno=document["descriptor"])
+    shared = base64.b64decode(document["shared"])
+    listener: socket.socket = getattr(socket, "fromshare")(shared)  # noqa: B009
+    return listener
+
+
+def _is_free(port: int) -> bool:
+    try:
+        listen(port).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""A small process that says the last word if the command cannot: it was killed, or it crashed.
+
+When memory is short, the system may kill a process, or a library crashes it. Such a process says
+nothing more, and the person who ran it does not learn what became of the budget. So each command
+starts by forking a watcher that waits at the end of a pipe. The command tells it the amount spent,
+and at its end that it is done. If the pipe ends without that, the watcher prints one sentence.
+
+The command stays the process that was started, with its number, signals, input and exit status.
+Systems without `os.fork` have no watcher.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import NoReturn
+
+from synth.util import NOTHING_SPENT
+
+ENDED = (
+    "Synth was stopped by the system or by another program before its work was done, most often "
+    "because memory ran out; free some, leave out columns, or coarsen the domain."
+)
+_DONE = b"\0"
+# Signals that reach all processes of a terminal; the command reacts to them, and its watcher waits.
+_SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
+
+
+@contextmanager
+def have_watcher() -> Iterator[Callable[[str], None]]:
+    """Have a watcher for a block; call the yielded function with the amount spent so far."""
+    try:
+        source, sink = os.pipe()
+        child = os.fork()
+    except (AttributeError, OSError):  # Windows; no more processes
+        yield lambda _spent: None
+        return
+    if child == 0:
+        os.close(sink)
+        _watch(source)
+    os.close(source)
+    try:
+        yield lambda spent: _tell(sink, spent)
+    finally:
+        _end(sink, child)
+
+
+def _tell(sink: int, spent: str) -> None:
+    with suppress(OSError):
+        os.write(sink, spent.encode() + b"\n")
+
+
+def _end(sink: int, child: int) -> None:
+    with suppress(OSError):
+        os.write(sink, _DONE)
+        os.close(sink)
+        os.waitpid(child, 0)
+
+
+def _watch(source: int) -> NoReturn:
+    try:
+        for name in _SHARED_SIGNALS:
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
+        for descriptor in (0, 1):  # who waits for the end of these does not wait for the watcher
+            with suppress(OSError):
+                os.close(descriptor)
+        received = b""
+        while block := os.read(source, 4096):
+            received = (received + block)[-4096:]
+        if not received.endswith(_DONE):
+            os.write(2, f"{_last_sentence(received)}\n".encode())
+    finally:
+        os._exit(0)
+
+
+def _last_sentence(received: bytes) -> str:
+    lines = received.decode(errors="replace").split("\n")
+    spent = lines[-2] if len(lines) > 1 else ""
+    return f"{ENDED} {spent or NOTHING_SPENT}"

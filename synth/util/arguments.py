@@ -1,0 +1,237 @@
+"""Arguments of public functions: a table in the place of a number is refused by its type.
+
+A table that lands in the wrong argument would else be compared, turned into text, or quoted by some
+error deep inside. Here each argument is looked at once, before anything is done with it. A sentence
+describes it by its type, so it holds no row. Single texts, numbers and the like pass: what they
+have to be is said by the function itself. PUBLIC.
+
+>>> @check_types
+... def limit(rows: int = 1, *, names: Sequence[str] = ()) -> int:
+...     return rows
+>>> limit(5, names=["age"])
+5
+>>> limit({"age": [41, 42]})
+Traceback (most recent call last):
+synth.errors.ArgumentError: rows must be a number, but it is of the type dict.
+>>> limit(names=[["a", 1]])
+Traceback (most recent call last):
+synth.errors.ArgumentError: names must be a list of texts, but it holds a value of the type list.
+"""
+
+import collections.abc
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import date, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from functools import lru_cache, wraps
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+from synth.errors import ArgumentError, LimitError, SynthError, describe_value
+from synth.util.memory import describe_lack, lacks_memory
+from synth.util.paths import check_path
+
+Checked = TypeVar("Checked", bound=Callable[..., Any])
+
+# Values that hold no table, whatever a function makes of them.
+_SINGLE = (str, Real, Decimal, bool, date, time, timedelta, Enum, PathLike, type(None))
+# Types that are used for single values, and what a sentence calls them.
+_WORDS: Mapping[Any, str] = {
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    Fraction: "a number",
+    Path: "a path",
+    bool: "True or False",
+    bytes: "bytes",
+}
+_LISTS = (
+    collections.abc.Sequence,
+    collections.abc.Collection,
+    collections.abc.Iterable,
+    list,
+    tuple,
+)
+# Packages whose tables and columns are no lists of names.
+_TABLE_PACKAGES = ("pandas", "polars", "pyarrow")
+# The fields of each dataclass that was looked at, with their types.
+_FIELDS: dict[Any, dict[str, tuple[Any, ...]]] = {}
+
+
+def check_types(function: Checked) -> Checked:
+    """Refuse arguments of a public function that cannot be what their annotation names.
+
+    Annotations that name no type of this kind, such as `Any`, allow everything. If memory runs out
+    in the function, that is one sentence as well.
+
+    Raises:
+        ArgumentError: When the function is called.
+        LimitError: Memory ran out.
+    """
+
+    @wraps(function)
+    def checked(*given: Any, **named: Any) -> Any:
+        signature, allowed = _read_signature(function)
+        try:
+            bound = signature.bind(*given, **named).arguments
+        except TypeError:  # which the call itself explains
+            return function(*given, **named)
+        for name, kinds in allowed.items():
+            if name in bound:
+                refuse_type(name, bound[name], kinds)
+        try:
+            return function(*given, **named)
+        except Exception as error:
+            if isinstance(error, SynthError) or not lacks_memory(error):
+                raise
+            raise LimitError(describe_lack(error)) from None
+
+    return typing.cast(Checked, checked)
+
+
+def check_fields(instance: Any) -> None:
+    """Refuse fields of a dataclass that cannot be what their annotation names.
+
+    Raises:
+        ArgumentError: A field is of another type.
+    """
+    allowed = _read_fields(type(instance))
+    for name, kinds in allowed.items():
+        refuse_type(name, getattr(instance, name), kinds)
+
+
+def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
+    """Refuse a value of none of these types, and a path that no file can have.
+
+    Raises:
+        ArgumentError: With the name of its type, and nothing that it holds.
+    """
+    if Path in kinds and isinstance(value, str | PathLike):
+        check_path(value, name)
+    if not _is_checked(kinds):
+        return
+    if not _is_single(value, kinds) and not any(_fits(value, kind) for kind in kinds):
+        said = "a text" if isinstance(value, str) else describe_value(value)
+        raise ArgumentError(f"{name} must be {_name_kinds(kinds)}, but it is {said}.")
+    if isinstance(value, Mapping) and _inner_kinds(kinds, collections.abc.Mapping) == (str, str):
+        _refuse_items(name, [*value.keys(), *value.values()], kinds)
+    elif isinstance(value, list | tuple | set | frozenset):
+        _refuse_items(name, value, kinds)
+
+
+def _is_single(value: object, kinds: tuple[Any, ...]) -> bool:
+    if isinstance(value, str) and not isinstance(value, Enum):
+        # A text in place of a number is read by some functions, and explained by all others.
+        return any(_base(kind) in (str, Path, int, float, *_LISTS) for kind in kinds)
+    return isinstance(value, _SINGLE)
+
+
+def _refuse_items(name: str, items: Iterable[object], kinds: tuple[Any, ...]) -> None:
+    inner = [one for kind in _inner_kinds(kinds) for one in _alternatives(kind, {})] or [str]
+    if not all(kind is str or _is_own(kind) for kind in inner):
+        return
+    strange = next((item for item in items if not any(_fits(item, kind) for kind in inner)), None)
+    if strange is not None:
+        raise ArgumentError(
+            f"{name} must be {_name_kinds(kinds)}, but it holds a value of the type "
+            f"{type(strange).__name__}."
+        )
+
+
+@lru_cache(maxsize=256)
+def _read_signature(
+    function: Callable[..., Any],
+) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
+    signature = inspect.signature(function)
+    around = getattr(function, "__globals__", {})
+    named = {
+        name: tuple(_alternatives(parameter.annotation, around))
+        for name, parameter in signature.parameters.items()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    }
+    return signature, {name: kinds for name, kinds in named.items() if kinds != (Any,)}
+
+
+def _read_fields(kind: Any) -> dict[str, tuple[Any, ...]]:
+    if kind not in _FIELDS:
+        around = vars(inspect.getmodule(kind))
+        named = {field.name: tuple(_alternatives(field.type, around)) for field in fields(kind)}
+        _FIELDS[kind] = {name: kinds for name, kinds in named.items() if kinds != (Any,)}
+    return _FIELDS[kind]
+
+
+def _alternatives(annotation: Any, around: Mapping[str, Any]) -> Iterator[Any]:
+    if isinstance(annotation, str):
+        try:
+            annotation = eval(annotation, dict(around))  # the text of our own source
+        except NameError:  # a type that only a checker imports
+            annotation = Any
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+        for alternative in typing.get_args(annotation):
+            yield from _alternatives(alternative, around)
+    else:
+        yield annotation
+
+
+def _is_checked(kinds: tuple[Any, ...]) -> bool:
+    known = (*_WORDS, type(None), *_LISTS)
+    return all(_base(kind) in known or _is_own(kind) for kind in kinds)
+
+
+def _is_own(kind: Any) -> bool:
+    base = _base(kind)
+    if base in (collections.abc.Callable, collections.abc.Mapping):
+        return True
+    is_protocol = getattr(base, "_is_protocol", False)
+    is_class = isinstance(base, type) and not is_protocol
+    return is_class and base.__module__.partition(".")[0] == "synth"
+
+
+def _base(kind: Any) -> Any:
+    return typing.get_origin(kind) or kind
+
+
+def _fits(value: object, kind: Any) -> bool:
+    base = _base(kind)
+    if base is collections.abc.Callable:
+        return callable(value)
+    if base in _LISTS:
+        is_table = type(value).__module__.partition(".")[0] in _TABLE_PACKAGES
+        is_index = type(value).__name__.endswith("Index")
+        is_list = isinstance(value, Iterable) and not isinstance(value, bytes | Mapping)
+        return is_list and not (is_table and not is_index) and _dimensions(value) == 1
+    return isinstance(base, type) and isinstance(value, base)
+
+
+def _dimensions(value: object) -> int:
+    found = getattr(value, "ndim", 1)
+    return found if isinstance(found, int) else 1
+
+
+def _inner_kinds(kinds: Sequence[Any], *bases: Any) -> tuple[Any, ...]:
+    holders = [kind for kind in kinds if _base(kind) in (bases or _LISTS)]
+    inner = [inner for kind in holders for inner in typing.get_args(kind)]
+    return tuple(one for one in inner if one is not Ellipsis)
+
+
+def _name_kinds(kinds: Sequence[Any]) -> str:
+    words = []
+    for kind in kinds:
+        base = _base(kind)
+        if base in _LISTS:
+            words.append("a list of texts" if _inner_kinds((kind,)) == (str,) else "a list")
+        elif base is collections.abc.Callable:
+            words.append("a function")
+        elif base is collections.abc.Mapping:
+            is_of_texts = _inner_kinds((kind,), collections.abc.Mapping) == (str, str)
+            words.append("a mapping of texts to texts" if is_of_texts else "a mapping")
+        elif base is not type(None):
+            words.append(_WORDS.get(base, f"a {getattr(base, '__name__', 'value')}"))
+    return " or ".join(dict.fromkeys(words))

@@ -1,0 +1,51 @@
+"""The end of memory, as libraries report it. PUBLIC.
+
+>>> lacks_memory(MemoryError()), lacks_memory(ValueError("can't start new thread"))
+(True, False)
+>>> describe_lack(MemoryError())[:33]
+'Memory ran out before the work wa'
+"""
+
+import errno
+from collections.abc import Iterator
+
+OUT_OF_MEMORY = (
+    "Memory ran out before the work was done; free some, leave out columns, or coarsen the domain."
+)
+NOTHING_SPENT = "Nothing was spent, unless the ledger shows it."
+"""For work that ended where no spend was noted."""
+
+# What libraries say who get no memory for a thread or for their own code.
+_SIGNS = {
+    RuntimeError: ("can't start new thread",),
+    ImportError: ("failed to map segment", "cannot allocate memory", "Cannot allocate memory"),
+}
+_NAMES = ("OutOfMemoryException", "ArrowMemoryError")
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Return whether an error, or the one that caused it, says that memory ran out."""
+    return any(_says_so(one) for one in _causes(error))
+
+
+def describe_lack(error: BaseException) -> str:
+    """Return the sentence about the end of memory, and what the error's notes say was spent."""
+    return " ".join([OUT_OF_MEMORY, *(getattr(error, "__notes__", ()) or [NOTHING_SPENT])])
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(10):  # a chain of errors may go round
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _says_so(error: BaseException) -> bool:
+    if isinstance(error, MemoryError) or type(error).__name__ in _NAMES:
+        return True
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return True
+    text = str(error) if isinstance(error, RuntimeError | ImportError) else ""
+    return any(isinstance(error, kind) and any(sign in text for sign in signs)
+               for kind, signs in _SIGNS.items())  # fmt: skip

@@ -1,0 +1,50 @@
+"""Paths that people type: refused in one sentence if no file of this system can have that name.
+
+A path with a zero byte or half a character, or one that is too long, raises a different error in
+each library that is given it. So every command and every public function has its paths looked at
+here first. Whether there is such a file, and of which kind, is not asked. PUBLIC.
+
+>>> check_path("a.csv")
+>>> check_path("a\\0")
+Traceback (most recent call last):
+synth.errors.ArgumentError: 'a\\x00' cannot be the name of a file: no name holds such a character.
+"""
+
+import errno
+import os
+from pathlib import Path
+
+from synth.errors import ArgumentError
+
+
+def check_path(path: str | os.PathLike[str], name: str = "") -> None:
+    """Refuse a path that no file of this system can have.
+
+    Args:
+        path: The path; a folder's or one that is not there yet is as good.
+        name: What an empty path was given for.
+
+    Raises:
+        ArgumentError: It is empty, too long, or holds a character that no name holds.
+    """
+    text = os.fspath(path)
+    if not text:
+        where = f" for {name}" if name else ""
+        raise ArgumentError(f"No path is given{where}; name a file or a folder.")
+    reason = _find_fault(text)
+    if reason:
+        raise ArgumentError(f"'{text}' cannot be the name of a file: {reason}.")
+
+
+def _find_fault(text: str) -> str:
+    try:
+        text.encode()  # a lone surrogate is a byte that is no text: engines and zips refuse it
+        os.lstat(Path(text).absolute())
+    except ValueError:
+        return "no name holds such a character"
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return "this system allows no name or path of that length"
+        if error.errno == errno.EINVAL:  # as Windows has it for < and the like
+            return "this system allows no such name"
+    return ""

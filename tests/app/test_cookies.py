@@ -1,0 +1,72 @@
+"""Cookies of other ports of the host: none of them reaches Streamlit, none of them stops a page."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
+
+from pages.ui.shell.cookies import Cookies
+
+ORIGIN = (b"origin", b"http://localhost:8501")
+TOKEN = "_streamlit_xsrf"
+
+
+def passed_on(
+    *headers: tuple[bytes, bytes], kind: str = "http", method: str = "PUT"
+) -> dict[str, list[str]]:
+    """The headers that arrive behind it."""
+    arrived: dict[str, list[str]] = {}
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        for name, value in scope["headers"]:
+            arrived.setdefault(name.decode(), []).append(value.decode())
+
+    scope = {"type": kind, "method": method, "path": "/", "headers": list(headers)}
+    asyncio.run(Cookies(app)(scope, None, None))
+    return arrived
+
+
+def jar(arrived: dict[str, list[str]]) -> dict[str, str]:
+    """The cookies by name."""
+    (line,) = arrived.get("cookie", [""])
+    return dict(one.split("=", 1) for one in line.split("; ") if one)
+
+
+def test_only_streamlits_cookies_arrive() -> None:
+    sent = b"synth_browser=x; session=1;_streamlit_user=a=b; evil_streamlit_user=2; bare; =; "
+    arrived = passed_on((b"cookie", sent), (b"cookie", b"_streamlit_user__1=c"), method="GET")
+    assert jar(arrived) == {"_streamlit_user": "a=b", "_streamlit_user__1": "c"}
+    assert "cookie" not in passed_on((b"cookie", b"a=b"), method="GET")
+    assert passed_on((b"accept", b"*/*"), method="GET") == {"accept": ["*/*"]}
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [b"", b"_streamlit_xsrf=planted", b"_streamlit_xsrf=2|1|2|3; _streamlit_xsrf=4", b"\xff=\xfe;"],
+)
+@pytest.mark.parametrize("given", [(), ((b"x-xsrftoken", b"stale"),)])
+def test_an_upload_of_an_own_page_has_a_token_that_fits(
+    planted: bytes, given: tuple[tuple[bytes, bytes], ...]
+) -> None:
+    cookies = ((b"cookie", planted),) if planted.isascii() else ()
+    arrived = passed_on(ORIGIN, *cookies, *given)
+    (token,) = arrived["x-xsrftoken"]
+    assert validate_xsrf_token(token, jar(arrived)[TOKEN])
+
+
+@pytest.mark.parametrize("protocols", [b"streamlit", b"streamlit, x", b"streamlit,x,session-1"])
+def test_the_connection_of_an_own_page_has_one_too(protocols: bytes) -> None:
+    header = (b"sec-websocket-protocol", protocols)
+    arrived = passed_on(ORIGIN, header, (b"cookie", b"_streamlit_xsrf=old"), kind="websocket")
+    first, token, *rest = arrived["sec-websocket-protocol"][0].split(", ")
+    assert first == "streamlit"
+    assert rest == ["session-1"] * protocols.endswith(b"session-1")
+    assert validate_xsrf_token(token, jar(arrived)[TOKEN])
+
+
+def test_without_an_origin_the_token_is_the_clients_own_concern() -> None:
+    """A program's request is not vouched for by the look at its origin."""
+    arrived = passed_on((b"cookie", b"_streamlit_xsrf=mine"), (b"x-xsrftoken", b"other"))
+    assert jar(arrived) == {TOKEN: "mine"}
+    assert arrived["x-xsrftoken"] == ["other"]

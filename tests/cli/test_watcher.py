@@ -1,0 +1,114 @@
+"""A command that is killed or crashes: its watcher says what became of it and of the budget."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from synth.cli.watcher import ENDED, have_watcher
+from synth.util import NOTHING_SPENT
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no watcher")
+
+STANDS = (
+    "The spend counts, and the ledger stores the result: the same command returns it at no further "
+    "cost."
+)
+KILLED = """
+import os, signal, sys
+from synth.cli.watcher import have_watcher
+with have_watcher() as tell:
+    for sentence in sys.argv[2:]:
+        tell(sentence)
+    os.kill(os.getpid(), int(sys.argv[1]))
+"""
+SPENDING = """
+import os, signal, sys
+from synth.door import Door
+from synth.cli.main import run
+Door.measure = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+sys.argv = ["synth", *sys.argv[1:]]
+sys.exit(run())
+"""
+
+
+def end(code: str, *words: str, memory: int = 0) -> tuple[int, str]:
+    """The status and the messages of Python that runs this code, with at most so many MB."""
+
+    def limit() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory * 2**20,) * 2)
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limit if memory else None,
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> tuple[str, ...]:
+    """The words of a release."""
+    (tmp_path / "t.csv").write_text("sex\n" + "f\nm\n" * 50)
+    constraints = {"enum": ["f", "m"], "required": True}
+    field = {"name": "sex", "type": "string", "constraints": constraints}
+    (tmp_path / "d.json").write_text(json.dumps({"fields": [field]}))
+    named = [str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip", "l.db")]
+    table, schema, bundle, ledger = named
+    spend = ("--epsilon", "1", "--ledger", ledger, "--dataset", "us", "--budget", "3")
+    return ("release", table, "--domain", schema, "--bundle", bundle, *spend)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
+def test_a_killed_command_says_that_nothing_was_spent(number: signal.Signals) -> None:
+    assert end(KILLED, str(int(number))) == (-number, f"{ENDED} {NOTHING_SPENT}\n")
+
+
+def test_the_last_sentence_about_the_spend_counts() -> None:
+    killed = str(int(signal.SIGKILL))
+    assert end(KILLED, killed, "one", STANDS)[1] == f"{ENDED} {STANDS}\n"
+    assert end(KILLED, killed, STANDS, "")[1] == f"{ENDED} {NOTHING_SPENT}\n"
+
+
+def test_a_command_that_ends_by_itself_is_not_mentioned() -> None:
+    code = "import sys\nfrom synth.cli.watcher import have_watcher\nwith have_watcher():\n    {}"
+    for last, status in (("pass", 0), ("sys.exit(2)", 2), ("raise SystemExit(7)", 7)):
+        assert end(code.format(last)) == (status, "")
+
+
+def test_without_a_process_to_spare_a_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "fork", refuse)
+    with have_watcher() as tell:
+        tell("nothing happens")
+
+
+@pytest.mark.slow
+def test_a_command_that_is_killed_after_its_spend_says_so(survey: tuple[str, ...]) -> None:
+    assert end(SPENDING, *survey) == (-signal.SIGKILL, f"{ENDED} {STANDS}\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not limit memory")
+def test_little_memory_is_one_sentence(survey: tuple[str, ...]) -> None:
+    """Whether Python, a library or the system finds that there is none."""
+    code = "import sys\nfrom synth.cli.main import run\nsys.argv[0] = 'synth'\nsys.exit(run())"
+    seen = set()
+    for megabytes in (150, 300, 450, 600, 800):
+        status, said = end(code, *survey, memory=megabytes)
+        seen.add(status)
+        if status != 0:
+            assert said.count("\n") == 1, megabytes
+            assert "memory" in said.lower(), megabytes
+            assert said.endswith((f" {NOTHING_SPENT}\n", f" {STANDS}\n")), megabytes
+    assert 2 in seen
