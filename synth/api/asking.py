@@ -108,14 +108,14 @@ class Answers:
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     lines = number_lines(
-        answer.chosen, answer.labels, (answer.value, answer.low, answer.high), answer.shown
+        answer.chosen, answer.labels, (answer.value, answer.low, answer.high), shown=answer.shown
     )
     return [(str(answer.question), *line) for line in lines]
 
 
 @check_types
 def ask(
-    data: TableLike, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
+    data: TableLike, domain: Any, questions: str | Sequence[str], *, epsilon: Amount = "1", 
     delta: Amount = 0, rho: Amount | None = None, way: str | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
@@ -150,7 +150,9 @@ def ask(
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
     where = Written(ledger, dataset, new_dataset, budget, [domain])
     universe = as_domain(domain)
-    spend = open_spender(data, universe.names, where, person, max_rows, neighbors)
+    spend = open_spender(
+        data, universe.names, where, person=person, max_rows=max_rows, neighbors=neighbors
+    )
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         universe,

@@ -68,19 +68,21 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     numbers = [domain.names.index(name) for name in known]
     guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
     public_source = PublicSource(
-        _digest(part, sorted_codes),
-        vouched_by,
-        known,
-        len(ordered),
-        cost.epsilon,
-        cost.delta,
-        cost.relation,
+        digest=_digest(part, sorted_codes),
+        vouched_by=vouched_by,
+        columns=known,
+        rows=len(ordered),
+        epsilon=cost.epsilon,
+        delta=cost.delta,
+        relation=cost.relation,
     )
-    return PublicTable(public_source, guess, domain, rows - len(ordered))
+    return PublicTable(
+        source=public_source, guess=guess, domain=domain, left_out=rows - len(ordered)
+    )
 
 
 def public_apart(
-    source: TableLike | None, domain: Domain, vouched_by: str, table: PrivateTable
+    source: TableLike | None, domain: Domain, vouched_by: str, *, table: PrivateTable
 ) -> PublicTable | None:
     """Read a public table, if any, other than the confidential one: `read_public`."""
     if source is None:

@@ -43,7 +43,11 @@ def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
 
 
 def check_drawn(
-    archive: Archive, signed: DrawnCertificate, domain: Domain, release: tuple[Result, str] | None
+    archive: Archive,
+    signed: DrawnCertificate,
+    domain: Domain,
+    *,
+    release: tuple[Result, str] | None,
 ) -> tuple[DrawnCertificate, list[str]]:
     """Check that the declaration, or the release, gives these rows.
 
@@ -71,7 +75,7 @@ def check_drawn(
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
-    draw = partial(draw_more, result, digest, signed.rows, signed.where, shares)
+    draw = partial(draw_more, result, digest, signed.rows, where=signed.where, shares=shares)
     again, unwritten = _compare(archive, signed, draw)
     given = "the condition, the shares" if signed.where or shares else "the number of rows"
     return again, [f"The rows follow from the release, {given} and the seed.", *unwritten]

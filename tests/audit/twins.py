@@ -253,7 +253,9 @@ def held(codes: Any) -> LargeRows:
 
 def no_rows(method: Recipe, *_: Any) -> Fitted:
     """In the place of `Recipe.draw`."""
-    return Fitted(method.name, held(np.zeros((0, 1), dtype=np.int32)), {}, 0.0)
+    return Fitted(
+        strategy=method.name, drawn=held(np.zeros((0, 1), dtype=np.int32)), estimates={}, total=0.0
+    )
 
 
 def cut_short(patch: pytest.MonkeyPatch, joiner: Any = NoJoiner, draw: Any = no_rows) -> None:
@@ -274,7 +276,7 @@ def watch(
     """One release of ``mine``, watched by whoever knows that it is ``mine`` or ``other``."""
     door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee, unit=mine.unit)
     session = Session(mine, door)
-    follow(session, Order(strategy, **options), np.random.default_rng(0))
+    follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
     return door.watched, session
 
 

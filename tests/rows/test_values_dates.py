@@ -247,7 +247,7 @@ def test_the_smallest_values_in_order_are_values_too() -> None:
 
 @pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
 def test_a_formula_reads_every_date(column: Date) -> None:
-    year = Derived("year(d)", name="y", place=1)
+    year = Derived(formula="year(d)", name="y", place=1)
     domain = Domain((column,), derived=(year,))
     rows = decode(domain, [np.arange(500, dtype=np.int32) % column.size]).table
     moments = [EPOCH + seconds_of(column, text) for text in rows["d"].to_pylist()]

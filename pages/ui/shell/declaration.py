@@ -39,7 +39,7 @@ USUAL = "usual"
 UNUSABLE = "any object array list geopoint geojson time yearmonth duration".split()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Imported:
     """The declaration of a file.
 
@@ -73,14 +73,14 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         domain = finish({**content, "fields": fields} if derived else content)
         whole = {column.name: write_field(column) for column in domain.columns}
         return Imported(
-            whole,
-            domain.missing_values,
-            domain.origin,
-            domain.drafts,
-            tuple(notes),
-            domain.looked,
-            domain.vouched,
-            derived,
+            fields=whole,
+            missing_values=domain.missing_values,
+            origin=domain.origin,
+            drafts=domain.drafts,
+            notes=tuple(notes),
+            looked=domain.looked,
+            vouched=domain.vouched,
+            derived=derived,
         )
     read, columns = {}, []
     lacking = {note.partition(";")[0].rstrip(".") for note in notes}
@@ -101,7 +101,14 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
     origin, drafts = read_provenance(content)
     return Imported(
-        read, missing_values(content), origin, drafts, tuple(notes), looked, vouched, derived
+        fields=read,
+        missing_values=missing_values(content),
+        origin=origin,
+        drafts=drafts,
+        notes=tuple(notes),
+        looked=looked,
+        vouched=vouched,
+        derived=derived,
     )
 
 
@@ -231,7 +238,7 @@ def spike_value(spike: Any) -> str:
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """A change of several columns; None and empty leave a property unchanged."""
 

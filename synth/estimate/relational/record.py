@@ -17,7 +17,7 @@ from synth.privacy import Guarantee
 from synth.util import Ints, one_thread
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LinkedSpend:
     """One payment.
 
@@ -65,7 +65,11 @@ def add_noise_to(
             values = answer(request)
             cost = account.claim(request.cost)
             spend = LinkedSpend(
-                request.marginals, values, request.noise, cost, bool(request.guesses)
+                marginals=request.marginals,
+                values=values,
+                mechanism=request.noise,
+                cost=cost,
+                is_distance=bool(request.guesses),
             )
             spends.append(spend)
             request = asking.send(values)

@@ -20,7 +20,7 @@ WEAK = 0.05
 """Weaker real associations are chance in the table itself, and do not count in the slopes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Association:
     """One pair, real and synthetic: Cramer's V (0 to 1), and for numbers the correlation."""
 
@@ -52,7 +52,13 @@ class Slopes:
 def slopes(found: Iterable[Association]) -> Slopes:
     """Return the slopes of some pairs.
 
-    >>> slopes([Association(0.4, 0.3), Association(0.2, 0.15), Association(0.01, 0.2)]).sentence
+    >>> slopes(
+    ...     [
+    ...         Association(real=0.4, synthetic=0.3),
+    ...         Association(real=0.2, synthetic=0.15),
+    ...         Association(real=0.01, synthetic=0.2),
+    ...     ]
+    ... ).sentence
     'Associations come out at 75 % of the truth.'
     """
     pairs = [*found]

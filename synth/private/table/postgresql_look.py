@@ -98,7 +98,7 @@ ORDER BY 1
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Member:
     """A table that gives rows to the one that is read, or that one itself.
 
@@ -116,7 +116,7 @@ class Member:
     is_locked: bool = field(compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """All facts of a table on which the reading rests. Two are equal with or without a lock.
 

@@ -27,7 +27,7 @@ class HtmlTable(FileFormat):
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
         """Hold every column as texts."""
-        return HeldColumn(column, name)
+        return HeldColumn(column=column, name=name)
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
         """Write the rows one after the other."""
