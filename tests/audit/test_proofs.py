@@ -406,8 +406,16 @@ class Louder(DiscreteLaplace):
     """Looks like noise that a door draws."""
 
 
-THINGS = (COUNTS, COUNTS.dense(), 7, Guess(COUNTS, np.zeros(4)),
-          Duck("x", "rows", ADD, ROW, Sensitivity(1, 1, 1), 1, lambda: np.ones(1)))  # fmt: skip
+DUCK = Duck(
+    name="x",
+    proof="rows",
+    neighbors=ADD,
+    unit=ROW,
+    sensitivity=Sensitivity(1, 1, 1),
+    size=1,
+    exact=lambda: np.ones(1),
+)
+THINGS = (COUNTS, COUNTS.dense(), 7, Guess(COUNTS, np.zeros(4)), DUCK)
 QUERY = queries.histogram(COUNTS, ADD)
 TAKES = "A door takes a query made by synth.private.queries, and nothing else."
 ABOUT = "The query is about add-remove, this release about replace-one."

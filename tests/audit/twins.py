@@ -72,7 +72,13 @@ class Table(CodedRows):
         key = tuple(columns)
         if key not in kept:
             found = super().count(key)
-            kept[key] = TwinCounts(found.domain, found.cells, found.counts, found.rows, found.unit)
+            kept[key] = TwinCounts(
+                domain=found.domain,
+                cells=found.cells,
+                counts=found.counts,
+                rows=found.rows,
+                unit=found.unit,
+            )
         return kept[key]
 
 
@@ -91,7 +97,12 @@ domain_of = cache(doors.domain_of)
 
 def table_of(rows: Any, shape: tuple[int, ...], unit: Unit = ROW) -> Table:
     codes = np.asarray(rows, dtype=np.int32).reshape(-1, len(shape))
-    return Table(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes), unit)
+    return Table(
+        domain=domain_of(shape),
+        codes=[np.ascontiguousarray(column) for column in codes.T],
+        rows=len(codes),
+        unit=unit,
+    )
 
 
 @dataclass

@@ -20,8 +20,13 @@ HALVED = Strength(1.0, 0.0)
 
 
 def margins(table: Floats) -> Margins:
-    sides = table.sum(axis=1), table.sum(axis=0)
-    return Margins(*sides, *(np.arange(float(len(side))) for side in sides))
+    left, right = table.sum(axis=1), table.sum(axis=0)
+    return Margins(
+        left=left,
+        right=right,
+        left_places=np.arange(float(len(left))),
+        right_places=np.arange(float(len(right))),
+    )
 
 
 def correlation(table: Floats) -> float:

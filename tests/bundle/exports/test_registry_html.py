@@ -41,9 +41,9 @@ class HtmlTable(FileFormat):
 
 
 HTML = HtmlTable(
-    "html",
-    "a browser",
-    "text/html",
+    name="html",
+    title="a browser",
+    mime="text/html",
     remarks=("All columns are texts; what codes stand for is in dictionary.csv.",),
     max_rows=100_000,
 )
