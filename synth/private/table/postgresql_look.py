@@ -157,8 +157,15 @@ def look_at(cursor: Any, address: Address) -> Look:
     columns = collect_columns(cursor.fetchall())
     cursor.execute(LIST_FAMILY, parameters=(number,))
     family = [
-        Member(number=number, name=name, kind=kind, is_locked=is_locked)
-        for number, name, kind, is_locked in cursor.fetchall()
+        Member(
+            number=number,
+            schema=schema,
+            name=name,
+            kind=kind,
+            can_be_named=can_be_named,
+            is_locked=is_locked,
+        )
+        for number, schema, name, kind, can_be_named, is_locked in cursor.fetchall()
     ]
     cursor.execute(LIST_COMPUTED, parameters=(number,))
     computed = [name for (name,) in cursor.fetchall()]
