@@ -115,7 +115,7 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
 
 @check_types
 def ask(
-    data: TableLike, domain: Any, questions: str | Sequence[str], *, epsilon: Amount = "1", 
+    data: TableLike, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
     delta: Amount = 0, rho: Amount | None = None, way: str | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,

@@ -89,7 +89,9 @@ def _of_linked_tables() -> str:
             sources = {name: Path(folder) / f"{name}.csv" for name in homes}
             for name, rows in homes.items():
                 pa_csv.write_csv(rows, sources[name])
-            plan = plan_of(package, Fraction(1), Neighbors.ADD_REMOVE, dataset="d")
+            plan = plan_of(
+                package=package, epsilon=Fraction(1), neighbors=Neighbors.ADD_REMOVE, dataset="d"
+            )
             ledger = _ledger(Path(folder), f"linked{number}", plan.neighbors)
             own, unit = _declared(package, number), Unit(table.root_key, table.most)
             # Under another name, the ledger knows by the file which table it was.
