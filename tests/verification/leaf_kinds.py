@@ -137,7 +137,7 @@ def _drawn(method: str, **options: Any) -> Callable[[Path], HonestBundle]:
 def _linked(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBundle]:
     def make(folder: Path) -> HonestBundle:
         random, found = Random(1), Files()
-        for number in range(60):
+        for number in range(20):
             some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
             for name, rows in some.rows.items():
                 found.rows[name] += rows

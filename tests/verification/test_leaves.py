@@ -70,6 +70,7 @@ def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2_400)  # hundreds of bundles of each kind
 @pytest.mark.parametrize("redraw", [False, True])
 @pytest.mark.parametrize("honest", KINDS, indirect=True)
 def test_a_changed_leaf_is_refuted_or_named(
