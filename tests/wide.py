@@ -55,4 +55,4 @@ def wide_draft(folder: Path, columns: int, **choices: Any) -> Draft:
     """A session in which such a table was chosen and declared."""
     path = wide_table(folder, columns)
     fields = tuple(field(number) for number in range(columns))
-    return Draft(source=Source(path.name, open_table(path)), fields=fields, **choices)
+    return Draft(source=Source(title=path.name, table=open_table(path)), fields=fields, **choices)

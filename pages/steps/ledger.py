@@ -25,7 +25,7 @@ def present(draft: Draft) -> None:
         return
     if draft.source is not None:
         st.header(in_markdown(draft.source.dataset))
-        account(state.balance() or Balance(draft.source.dataset, None, ()))
+        account(state.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=()))
     everybody()
     st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
     show_command(f"python -m synth ledger show {state.ledger().path}")

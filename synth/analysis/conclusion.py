@@ -3,7 +3,18 @@
 >>> import numpy as np
 >>> one, how = np.array([60.0]), "a sum of noisy counts"
 >>> text = "count where age > 60"
->>> found = Conclusion(text, (), one, one - 6, one + 6, 2.5, 0.95, "rows", how, (NOISE_SOURCE,))
+>>> found = Conclusion(
+...     question=text,
+...     labels=(),
+...     estimate=one,
+...     low=one - 6,
+...     high=one + 6,
+...     expected_error=2.5,
+...     confidence=0.95,
+...     unit="rows",
+...     how=how,
+...     counts=(NOISE_SOURCE,),
+... )
 >>> found.estimate.tolist(), found.low.tolist(), found.unit, found.population
 ([60.0], [54.0], 'rows', False)
 >>> found.sentence
@@ -31,7 +42,7 @@ class About(StrEnum):
     """The larger population, if the rows are a random sample of it."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Conclusion(ShownNumbers):
     """A release's answer to one question. PUBLIC.
 

@@ -52,7 +52,7 @@ def contrast_groups(
         asked, record, about=about, confidence=each, mended=mended, digest=digest
     )
     _check_alike(first, second)
-    view = ReleaseView(record, confidence, about is About.PEOPLE)
+    view = ReleaseView(record=record, level=confidence, sampled=about is About.PEOPLE)
     ends = contrast_ends(view, *asked, ratio=ratio)
     value, low, high = (_ratio if ratio else _difference)(first, second, ends)
     is_rough = ends is not None and asked[0].kind.averages

@@ -60,9 +60,11 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
     where = select_cells(question.where, view)
     refuse_cuts(where)
     own = question.columns[: len(question.columns) - len(question.regressors)]
-    found = factors_of(question.regressors, question.reference, view.domain, where)
-    sums = Products([*(DesignFactor(name) for name in own), *found], view, question.where, where)
-    made = _simulate(sums, question.kind, view.level, rng)
+    found = factors_of(question.regressors, question.reference, view.domain, where=where)
+    sums = Products(
+        [*(DesignFactor(name=name) for name in own), *found], view, question.where, where
+    )
+    made = _simulate(sums, question.kind, view.level, rng=rng)
     if sums.placed is not None:
         return made
     whole = mended_columns(used_in(question.where, *sums.names), view)
@@ -92,12 +94,12 @@ def _estimate(sums: Products, kind: QuestionKind) -> Floats:
 
 
 def _simulate(
-    sums: Products, kind: QuestionKind, level: float, rng: np.random.Generator
+    sums: Products, kind: QuestionKind, level: float, *, rng: np.random.Generator
 ) -> Numbers:
-    check_levels(sums.factors, sums.numbers[0], sums.sums, sums.covariance)
+    check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
-        return _simulate_placed(sums, kind, level, drawn)
+        return _simulate_placed(sums, kind, level, drawn=drawn)
     value, why = _estimate(sums, kind), SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_bins is not None
     now, then = (kind.of_bins(*sums.matrices(each)) for each in (sums.sums, drawn))
@@ -107,7 +109,7 @@ def _simulate(
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
 
-def _simulate_placed(sums: Products, kind: QuestionKind, level: float, drawn: Floats) -> Numbers:
+def _simulate_placed(sums: Products, kind: QuestionKind, level: float, *, drawn: Floats) -> Numbers:
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
@@ -142,7 +144,7 @@ def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Flo
 
 
 def check_levels(
-    factors: tuple[DesignFactor, ...], numbers: Ints, sums: Floats, covariance: Floats
+    factors: tuple[DesignFactor, ...], numbers: Ints, sums: Floats, *, covariance: Floats
 ) -> None:
     """Refuse levels of lists that could be empty under the noise.
 

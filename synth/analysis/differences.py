@@ -29,7 +29,7 @@ _FAR = 1e9
 _SLACK = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ContrastGroup:
     """The terms that a group's rows add, by the cells of both groups' columns.
 
@@ -114,7 +114,7 @@ def contrast_ends(
         return None
     if ratio:
         return _ratio_ends(one, other, f"'{second}'")
-    return _difference_ends(first.kind, one, other, view.record.rows)
+    return _difference_ends(first.kind, one, other, rows=view.record.rows)
 
 
 def _group(question: Question, columns: JointColumns, view: ReleaseView) -> ContrastGroup:
@@ -128,7 +128,15 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
         )
         held = columns.put_along(name, ends[2].astype(np.float64))
         surely, perhaps = surely * held, perhaps * held
-    return ContrastGroup(columns, surely, perhaps, low, high, question.kind.averages, np.zeros(0))
+    return ContrastGroup(
+        columns=columns,
+        surely=surely,
+        perhaps=perhaps,
+        low=low,
+        high=high,
+        is_mean=question.kind.averages,
+        offsets=np.zeros(0),
+    )
 
 
 def _with_offsets(
@@ -164,7 +172,7 @@ def _spread(table: Floats, one: ContrastGroup) -> Floats:
 
 
 def _difference_ends(
-    kind: QuestionKind, one: ContrastGroup, other: ContrastGroup, rows: int | None
+    kind: QuestionKind, one: ContrastGroup, other: ContrastGroup, *, rows: int | None
 ) -> tuple[float, float]:
     source = one.columns.source
     low, high = one.add_least() - other.add_most(), one.add_most() - other.add_least()
@@ -191,7 +199,7 @@ def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float,
     def below(ratio: float) -> float:
         return -float((high - ratio) @ source.entries) - source.reach(high - ratio)
 
-    return first_out(above, -1.0, value, 1.0), first_out(below, 1.0, value, -1.0)
+    return first_out(above, -1.0, value, end=1.0), first_out(below, 1.0, value, end=-1.0)
 
 
 def _ratio_ends(one: ContrastGroup, other: ContrastGroup, named: str) -> tuple[float, float]:
@@ -213,4 +221,4 @@ def _ratio_ends(one: ContrastGroup, other: ContrastGroup, named: str) -> tuple[f
     far = max(2 * value, _SLACK)
     while below(far) <= 0 and far < _FAR:
         far *= 2
-    return first_out(above, 0.0, value, far), first_out(below, far, value, 0.0)
+    return first_out(above, 0.0, value, end=far), first_out(below, far, value, end=0.0)

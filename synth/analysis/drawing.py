@@ -38,6 +38,7 @@ def draw_where(
     plan: Plan,
     record: Record,
     known: SyntheticTable,
+    *,
     rows: int,
     where: Condition | None,
     shares: Shares,
@@ -62,14 +63,20 @@ def draw_where(
     if len(shares) > 1:
         raise ArgumentError("Set the shares of one column: of several, a release says how they go "
                             "together.")  # fmt: skip
-    codes, weights = _candidates(plan, record, known, rows, where, rng)
+    codes, weights = _candidates(plan, record, known, rows=rows, where=where, rng=rng)
     if not weights.any():
         said = f"meets '{where}'" if where else "is left"
         raise QuestionError(f"No row of the release {said}, so Synth cannot draw any.")
     if shares:
         ((name, given),) = shares.items()
-        drawn = _draw_by_cell(domain[name], given, codes[domain.names.index(name)], weights, rows,
-                              rng)  # fmt: skip
+        drawn = _draw_by_cell(
+            domain[name],
+            given,
+            codes[domain.names.index(name)],
+            weights=weights,
+            rows=rows,
+            rng=rng,
+        )
     else:
         drawn = round_systematically(weights, rows, rng)
     picked = np.repeat(np.arange(len(weights)), drawn)
@@ -82,6 +89,7 @@ def _candidates(
     plan: Plan,
     record: Record,
     known: SyntheticTable,
+    *,
     rows: int,
     where: Condition | None,
     rng: np.random.Generator,
@@ -97,7 +105,7 @@ def _candidates(
     if many < rows and plan.public is None:
         assert isinstance(record, MarginalsRecord)
         wanted = min(MAX_EXTRA_ROWS, limits.table_rows(), rows * known.rows // max(many, 1))
-        more = list(np.ascontiguousarray(finish_again(plan, record, wanted, rng).codes.T))
+        more = list(np.ascontiguousarray(finish_again(plan, record, wanted, seed=rng).codes.T))
         met = meets(plan.domain, where, more)
         codes = [np.concatenate([a, b[met]]) for a, b in zip(codes, more, strict=True)]
     return codes, np.ones(len(codes[0]))
@@ -107,6 +115,7 @@ def _draw_by_cell(
     column: Column,
     given: Mapping[str, Fraction],
     code: Codes,
+    *,
     weights: Floats,
     rows: int,
     rng: np.random.Generator,

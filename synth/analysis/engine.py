@@ -90,7 +90,9 @@ def conclusions(
     checked = [read_question(one, record.domain, check) for one in questions]
     if mended is None and record.histogram is not None:
         mended = partial(_repair_rows, record)
-    view = ReleaseView(record, confidence, about is About.PEOPLE, mended)
+    view = ReleaseView(
+        record=record, level=confidence, sampled=about is About.PEOPLE, mended=mended
+    )
     return [_conclude(one, view, generator(digest, str(one), about.value)) for one in checked]
 
 
@@ -155,22 +157,22 @@ def _conclusion(
     sampled = bool(counts) and view.sampled and not bound
     question = answer.question
     return Conclusion(
-        str(question),
-        answer.labels,
-        answer.value,
-        answer.low,
-        answer.high,
-        answer.expected_error,
-        view.level,
-        question.kind.unit.format(", ".join(question.columns)),
-        how,
-        (*counts, *[PEOPLE] * sampled),
-        About.PEOPLE if view.sampled else About.ROWS,
-        bound,
-        simulated,
-        answer.remarks,
-        answer.chosen,
-        answer.columns,
+        question=str(question),
+        labels=answer.labels,
+        estimate=answer.value,
+        low=answer.low,
+        high=answer.high,
+        expected_error=answer.expected_error,
+        confidence=view.level,
+        unit=question.kind.unit.format(", ".join(question.columns)),
+        how=how,
+        counts=(*counts, *[PEOPLE] * sampled),
+        about=About.PEOPLE if view.sampled else About.ROWS,
+        bound=bound,
+        simulated=simulated,
+        remarks=answer.remarks,
+        chosen=answer.chosen,
+        columns=answer.columns,
     )
 
 
@@ -189,7 +191,7 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
     found, labels = released_quantiles(question, view), group_labels(question, view.domain)
     return _conclusion(
-        Answer.from_numbers(question, labels, found, (view.domain[question.columns[0]],)),
+        Answer.from_numbers(question, labels, found, columns=(view.domain[question.columns[0]],)),
         view,
         how="the bins that the noisy counts cannot rule out; within them, the repaired counts, "
         "with rows spread evenly",
@@ -220,7 +222,7 @@ def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
     if not question.regressors:
         return ()
     where = select_cells(question.where, view)
-    factors = factors_of(question.regressors, question.reference, view.domain, where)
+    factors = factors_of(question.regressors, question.reference, view.domain, where=where)
     return ("(intercept)", *(one.label for one in factors))
 
 
@@ -300,7 +302,7 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
         refuse_question(f"its columns were not measured together; over {MOST_BOUNDED:,} cells")
     each = 1 - (1 - view.level) / sum(sizes)
     asked = [replace(question, columns=(name,)) for name in question.columns]
-    answers = from_release(asked, ReleaseView(record, each))
+    answers = from_release(asked, ReleaseView(record=record, level=each))
     if any(np.isnan(answer.value).any() for answer in answers):
         refuse_question("its columns were not measured")
     lows, highs = ([getattr(one, end).tolist() for one in answers] for end in ("low", "high"))

@@ -24,7 +24,7 @@ from synth.util import Floats, Mask
 MOST_FACTORS = 60
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DesignFactor:
     """One number per row.
 
@@ -85,7 +85,7 @@ def cell_numbers(domain: Domain, name: str) -> CellNumbers:
 
 
 def factors_of(
-    names: Sequence[str], references: References, domain: Domain, where: Selected | None = None
+    names: Sequence[str], references: References, domain: Domain, *, where: Selected | None = None
 ) -> list[DesignFactor]:
     """Return the factors of some regressors, in their order; values without selected rows have
     none.
@@ -98,7 +98,7 @@ def factors_of(
     for name in names:
         column = domain[name]
         if isinstance(column, Binned):
-            found.append(DesignFactor(name))
+            found.append(DesignFactor(name=name))
             continue
         levels = _levels(name, domain, where)
         reference = known.get(name, next(iter(levels)))
@@ -109,7 +109,11 @@ def factors_of(
         titles = dict(zip(column.labels, column.titles, strict=False))
         found += [
             DesignFactor(
-                name, code, level, reference, f" = {titles[level]} (against {titles[reference]})"
+                name=name,
+                code=code,
+                level=level,
+                reference=reference,
+                words=f" = {titles[level]} (against {titles[reference]})",
             )
             for level, code in levels.items()
             if level != reference

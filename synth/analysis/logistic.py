@@ -74,13 +74,15 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     where, outcome = select_cells(question.where, view), select_cells(question.outcome, view)
     refuse_cuts(where)
     refuse_cuts(outcome)
-    factors = factors_of(question.regressors, question.reference, view.domain, where)
+    factors = factors_of(question.regressors, question.reference, view.domain, where=where)
     _refuse_wide(factors, view.domain)
 
     def cells_of(columns: JointColumns) -> _Cells:
         rows = columns.spread(where, surely=True) * _mask_outcome(question.outcome, columns)
         true = columns.spread(outcome, surely=True)
-        return _Cells(columns, tuple(factors), rows, true, view.sampled)
+        return _Cells(
+            columns=columns, factors=tuple(factors), rows=rows, true=true, sampled=view.sampled
+        )
 
     made = _simulate(cells_of(columns), view.level, rng)
     whole = mended_columns(used, view)
@@ -111,7 +113,7 @@ def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Cells:
     # rows and true are 1 for selected cells, and for cells with the outcome, in the columns' shape.
     columns: JointColumns
@@ -230,7 +232,7 @@ def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     sums = np.array([float(one.reshape(-1) @ flat) for one in start])
     tables = [cells.columns]
     counted = noise_covariance(start, tables * size, cells.columns.domain)
-    check_levels(cells.factors, np.arange(size), sums, counted)
+    check_levels(cells.factors, np.arange(size), sums, covariance=counted)
     slopes = _fit_noisy(cells, rng)
     weights = cells.weights(slopes)[size:]
     covariance = noise_covariance(weights, tables * len(weights), cells.columns.domain)

@@ -53,7 +53,7 @@ def mended_tables(
     Raises:
         QuestionError: The columns were not measured together.
     """
-    columns = joint_columns(names, ReleaseView(record))
+    columns = joint_columns(names, ReleaseView(record=record))
     rng, rows = generator(digest, "tables", *columns.names), max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
 
@@ -61,10 +61,10 @@ def mended_tables(
         return project_to_simplex(true + noise_again(columns.source, rng), float(rows))
 
     shape = columns.source.shape
-    yield rows_by_cell(mended, rows, shape, rng)
+    yield rows_by_cell(mended, rows, shape, rng=rng)
     for _ in range(redrawn):
         table = resample_table(mended, rows, rng, sampled=sampled)
-        yield rows_by_cell(again(table), rows, shape, rng)
+        yield rows_by_cell(again(table), rows, shape, rng=rng)
 
 
 def resample_table(table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool) -> Floats:
@@ -81,12 +81,12 @@ def noise_again(source: Source, rng: np.random.Generator) -> Floats:
 
 
 def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
-    noise = law_again(part.noise, part.sums.size, rng, part.each)
+    noise = law_again(part.noise, part.sums.size, rng, each=part.each)
     return noise.reshape(part.sums.shape).astype(np.float64)
 
 
 def rows_by_cell(
-    table: Floats, rows: int, shape: tuple[int, ...], rng: np.random.Generator
+    table: Floats, rows: int, shape: tuple[int, ...], *, rng: np.random.Generator
 ) -> list[Codes]:
     """Return this number of rows with the counts of a table, rounded systematically.
 
@@ -101,7 +101,7 @@ def rows_by_cell(
     return split_cells(np.repeat(np.arange(len(counts)), counts), shape)
 
 
-def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: int = 1) -> Ints:
+def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, *, each: int = 1) -> Ints:
     """Draw noise to add to public counts, shape (size,), from the law in floats, past the door.
 
     The noise is independent for each number. A sum of many noises, ``each`` of them, is drawn as
@@ -159,10 +159,10 @@ def modelled_tables(
         }
         return _join_histograms(noisy, shape, rows)
 
-    yield rows_by_cell(whole, rows, shape, rng)
+    yield rows_by_cell(whole, rows, shape, rng=rng)
     for _ in range(redrawn):
         table = resample_table(whole, rows, rng, sampled=sampled)
-        yield rows_by_cell(again(table), rows, shape, rng)
+        yield rows_by_cell(again(table), rows, shape, rng=rng)
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:

@@ -19,7 +19,7 @@ from synth.util import Floats
 Weighed = tuple[KnownMoment, Floats]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PlacedSum:
     """A sum over rows, by cells and by measured sums of offsets.
 
@@ -57,7 +57,7 @@ class FactorValue:
 
 
 def place_sum(
-    factors: Sequence[FactorValue], mask: Floats, table: JointColumns, view: ReleaseView
+    factors: Sequence[FactorValue], mask: Floats, table: JointColumns, *, view: ReleaseView
 ) -> PlacedSum | None:
     """Return the sum of a product of up to two factors; None if too little was measured for it.
 
@@ -71,11 +71,11 @@ def place_sum(
         for known in find_moments(view.record, columns, place):
             whole = None if known.noisy.what.by else known.share(mask)
             if whole is not None:
-                found.append(PlacedSum(*whole[1:], ((known, whole[0]),)))
+                found.append(_place_share(known, whole))
     if all(one.along is not None for one in factors):
-        expanded = _expand(factors, mask, table, view)
+        expanded = _expand(factors, mask, table, view=view)
         found += [] if expanded is None else [expanded]
-        found += _read_distances(factors, mask, place, view)
+        found += _read_distances(factors, mask, place, view=view)
     rows = max(1.0, view.record.total)
 
     def deviation(one: PlacedSum) -> float:
@@ -85,8 +85,14 @@ def place_sum(
     return min(found, key=deviation, default=None)
 
 
+def _place_share(known: KnownMoment, share: tuple[Floats, Floats, Floats]) -> PlacedSum:
+    """Return the sum that `KnownMoment.share` describes."""
+    weights, cells, off = share
+    return PlacedSum(cells=cells, off=off, moments=((known, weights),))
+
+
 def _read_distances(
-    factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], view: ReleaseView
+    factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], *, view: ReleaseView
 ) -> list[PlacedSum]:
     wide = [one for one in factors if one.half > 0]
     if len(wide) != 1:
@@ -95,14 +101,14 @@ def _read_distances(
     weights = np.asarray(mask * math.prod(others))
     column = view.domain.names.index(wide[0].factor.name)
     return [
-        PlacedSum(*each[1:], ((known, each[0]),))
+        _place_share(known, each)
         for known in find_moments(view.record, [column], place)
         if known.noisy.what.ranged and (each := known.share(weights)) is not None
     ]
 
 
 def _expand(
-    factors: Sequence[FactorValue], mask: Floats, table: JointColumns, view: ReleaseView
+    factors: Sequence[FactorValue], mask: Floats, table: JointColumns, *, view: ReleaseView
 ) -> PlacedSum | None:
     place, number = view.place(table.names), view.domain.names.index
     values = [one.along for one in factors if one.along is not None]
@@ -112,13 +118,13 @@ def _expand(
     off, is_bounded = np.zeros_like(mask), False
     for i in wide:
         weights = np.asarray(mask * math.prod(values[:i] + values[i + 1 :]))
-        found = _weigh(view, [number(factors[i].factor.name)], place, weights)
+        found = _weigh(view, [number(factors[i].factor.name)], place, weights=weights)
         if found is None:
             return None
         moments.append(found.moments[0])
         cells, off = cells + found.cells, off + found.off
     if len(wide) == 2:
-        known = _weigh(view, [number(one.factor.name) for one in factors], place, mask)
+        known = _weigh(view, [number(one.factor.name) for one in factors], place, weights=mask)
         if known is None:
             is_bounded, most = True, mask * math.prod(one.half for one in factors)
             if factors[0].factor == factors[1].factor:  # a square is not below 0
@@ -128,14 +134,14 @@ def _expand(
         else:
             moments.append(known.moments[0])
             cells, off = cells + known.cells, off + known.off
-    return PlacedSum(cells, off, tuple(moments), is_bounded)
+    return PlacedSum(cells=cells, off=off, moments=tuple(moments), is_bounded=is_bounded)
 
 
 def _weigh(
-    view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], weights: Floats
+    view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], *, weights: Floats
 ) -> PlacedSum | None:
     found = [
-        PlacedSum(*each[1:], ((known, each[0]),))
+        _place_share(known, each)
         for known in find_moments(view.record, columns, place)
         if (known.noisy.what.by or len(columns) == 1)
         and not known.noisy.what.ranged

@@ -110,7 +110,7 @@ class Products:
             if not known:
                 return None
             off = nothing + float(known[0].rounding.max())
-            found.append(PlacedSum(nothing, off, ((known[0], np.ones(1)),)))
+            found.append(PlacedSum(cells=nothing, off=off, moments=((known[0], np.ones(1)),)))
         return found
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
@@ -146,7 +146,7 @@ class Products:
         found = []
         for (factors, halved), table in zip(self.entries, self.tables, strict=True):
             values = () if halved else tuple(self._value(one, table) for one in factors)
-            found.append(place_sum(values, self._weights(((), False), table), table, view))
+            found.append(place_sum(values, self._weights(((), False), table), table, view=view))
         known = [one for one in found if one is not None]
         if len(known) == len(found):
             return known

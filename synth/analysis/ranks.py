@@ -38,7 +38,7 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
         columns.spread(where, surely=False) * inside,
     )
     rows = columns.rows if view.mended is None else view.mended(view.place(columns.names))
-    return Numbers.gather(_quantile(bins, part, low, high, rows) for part in parts)
+    return Numbers.gather(_quantile(bins, part, low, high=high, rows=rows) for part in parts)
 
 
 class _Bins(NamedTuple):
@@ -72,7 +72,7 @@ class _Bins(NamedTuple):
 
 
 def _quantile(
-    bins: _Bins, part: float, low: Floats, high: Floats, rows: Floats
+    bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats
 ) -> tuple[float, float, float]:
     last = len(bins.codes) - 1
     first = 0
@@ -85,10 +85,10 @@ def _quantile(
     ):
         last -= 1
     ends = float(low[bins.codes[first]]), float(high[bins.codes[last]])
-    return min(max(_estimate(bins, part, low, high, rows), ends[0]), ends[1]), *ends
+    return min(max(_estimate(bins, part, low, high=high, rows=rows), ends[0]), ends[1]), *ends
 
 
-def _estimate(bins: _Bins, part: float, low: Floats, high: Floats, rows: Floats) -> float:
+def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats) -> float:
     counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
     others = tuple(i for i in range(rows.ndim) if i != axis)

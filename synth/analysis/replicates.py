@@ -94,7 +94,7 @@ def check_replicable(plan: Plan, record: Record) -> None:
         )
 
 
-def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTable:
+def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticTable:
     """Return one table with this number of rows.
 
     ``seed`` gives its noise, its drawing and its values.
@@ -111,7 +111,7 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
         return draw_rows(raked, rows, seed=seed, laws=value_laws(_moments_again(record, rng)))
     assert isinstance(record, MarginalsRecord)
     rules, noisy_again = plan.check_model(plan.domain), _marginals(record, rng)
-    fitted = finish_again(plan, noisy_again, rows, rng, rules=rules)
+    fitted = finish_again(plan, noisy_again, rows, seed=rng, rules=rules)
     _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
     columns = list(np.ascontiguousarray(rules.enforce(fitted.codes, rng).T))
     laws = value_laws(_moments_again(noisy_again, rng))

@@ -47,7 +47,7 @@ class Conclusions(tuple[Conclusion, ...]):
 
 def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
     kind = "choice" if one.chosen else "bound" if one.bound else "interval"
-    lines = number_lines(one.chosen, one.labels, (one.estimate, one.low, one.high), one.shown)
+    lines = number_lines(one.chosen, one.labels, (one.estimate, one.low, one.high), shown=one.shown)
     return [(one.question, *line, one.unit, kind) for line in lines]
 
 
@@ -178,7 +178,12 @@ class Analysis:
         """
         whom = read_word(About, "about", about)
         names = self._check_columns(columns)
-        asked = FunctionOf(f, self.domain.project(names), self.result.record, self.digest)
+        asked = FunctionOf(
+            function=f,
+            domain=self.domain.project(names),
+            record=self.result.record,
+            digest=self.digest,
+        )
         made = asked.interval(
             confidence, sampled=whom is About.PEOPLE, by_model=by_model, progress=progress
         )

@@ -108,7 +108,7 @@ class Answers:
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     lines = number_lines(
-        answer.chosen, answer.labels, (answer.value, answer.low, answer.high), answer.shown
+        answer.chosen, answer.labels, (answer.value, answer.low, answer.high), shown=answer.shown
     )
     return [(str(answer.question), *line) for line in lines]
 
@@ -150,7 +150,9 @@ def ask(
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
     where = Written(ledger, dataset, new_dataset, budget, [domain])
     universe = as_domain(domain)
-    spend = open_spender(data, universe.names, where, person, max_rows, neighbors)
+    spend = open_spender(
+        data, universe.names, where, person=person, max_rows=max_rows, neighbors=neighbors
+    )
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         universe,

@@ -18,7 +18,7 @@ from synth.spending import check_fit, look_at, said_by
 from synth.util import check_types
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Check:
     """The number of rows that fit the domain.
 
@@ -79,19 +79,43 @@ def check(
     declared = as_domain(domain)
     where = Written(ledger, dataset, new_dataset, budget, [domain])
     pays = epsilon is not None
-    spend = open_spender(data, declared.names, where, person, max_rows, neighbors, spends=pays)
+    spend = open_spender(
+        data,
+        declared.names,
+        where,
+        person=person,
+        max_rows=max_rows,
+        neighbors=neighbors,
+        spends=pays,
+    )
     if epsilon is None:
         book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
         shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)
         notes = (*shares.misfits(declared), *map(shares.describe_empty, shares.empty_columns()))
         few = shares.share(shares.together) < FEW_ROWS_SHARE
-        return Check(replace(declared, looked=True), shares.together, shares.columns, notes, few)
+        return Check(
+            domain=replace(declared, looked=True),
+            together=shares.together,
+            columns=shares.columns,
+            notes=notes,
+            is_few=few,
+        )
     price = OPTIONS["epsilon"].from_call(epsilon)
     asked = FitCheck(
-        declared, price, spend.neighbors, spend.unit, spend.dataset, tuple(columns), rows
+        domain=declared,
+        epsilon=price,
+        neighbors=spend.neighbors,
+        unit=spend.unit,
+        dataset=spend.dataset,
+        columns=tuple(columns),
+        rows=rows,
     )
     said = said_by(check_fit(asked, spend.table, ledger=spend.ledger, progress=progress))
     each = {one.columns[0]: one.noisy for one in said.counts[1:]}
     return Check(
-        declared, said.counts[0].noisy, each, tuple(map(said.said_of, said.counts)), said.is_few
+        domain=declared,
+        together=said.counts[0].noisy,
+        columns=each,
+        notes=tuple(map(said.said_of, said.counts)),
+        is_few=said.is_few,
     )

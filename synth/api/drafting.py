@@ -52,15 +52,22 @@ def draft(
         table = open_any(data, columns or ())
         look_through(table)
         wanted = columns or [name for name in table.header if name != person]
-        found = profile_table(table, wanted, ("", *missing), dates).take_in(take)
+        found = profile_table(table, wanted, ("", *missing), dates=dates).take_in(take)
         return Draft(found.schema(), tuple(found.notes), tuple(found.columns))
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = open_spender(data, columns or (), where, person, max_rows, neighbors)
+    spend = open_spender(
+        data, columns or (), where, person=person, max_rows=max_rows, neighbors=neighbors
+    )
     cost = (OPTIONS[n].from_call(v) for n, v in (("epsilon", epsilon), ("delta", delta)))
     names = tuple(columns or (name for name in spend.table.header if name != person))
     listed = Candidates.from_json(dict(candidates or {}))
     request = DraftRequest(
-        names, Guarantee.of(*cost), spend.neighbors, spend.unit, listed, spend.dataset
+        columns=names,
+        guarantee=Guarantee.of(*cost),
+        neighbors=spend.neighbors,
+        unit=spend.unit,
+        candidates=listed,
+        dataset=spend.dataset,
     )
     made = draft_domain(request, spend.table, ledger=spend.ledger, progress=progress)
     return Draft(made.document, tuple(draft_lines(made)), made.columns)

@@ -93,7 +93,7 @@ def dummy(
         SynthError: With one sentence.
 
     >>> import synth
-    >>> domain = synth.Domain(key=synth.Identifier("P###"), sex=["f", "m"])
+    >>> domain = synth.Domain(key=synth.Identifier(pattern="P###"), sex=["f", "m"])
     >>> int(synth.dummy(domain, rows=10, shares={"sex": {"f": "0.7"}}).table["sex"].eq("f").sum())
     7
     """
@@ -106,6 +106,7 @@ def draw(
     bundle: str | Path,
     rows: int,
     where: str = "",
+    *,
     shares: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> DrawnTable:
     """Draw rows of a release again, under a condition or with set shares, at no cost.
@@ -129,5 +130,5 @@ def draw(
     from synth.verification import open_bundle  # its charts take a second
 
     said, opened = read_shares(shares or {}), open_bundle(bundle)
-    made = draw_more(opened.result, opened.archive.digest, rows, where, said)
+    made = draw_more(opened.result, opened.archive.digest, rows, where=where, shares=said)
     return DrawnTable(made, input_paths(bundle))

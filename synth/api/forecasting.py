@@ -165,7 +165,7 @@ def forecast(
     in_range(1, limits.ROWS_MAX, rows=rows)
     said: dict[str, Any] = {"epsilon": epsilon, "neighbors": neighbors, "method": method}
     said |= {"delta": delta, "moments": moments}
-    plan = Plan(as_domain(domain), unit=Unit(person, max_rows), **read_arguments(said))
+    plan = Plan(domain=as_domain(domain), unit=Unit(person, max_rows), **read_arguments(said))
     plan.check_size()
     return ReleaseForecast(plan, int(rows), outlook(plan, int(rows)))
 

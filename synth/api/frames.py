@@ -71,6 +71,7 @@ def number_lines(
     chosen: Sequence[str],
     labels: Sequence[str],
     numbers: tuple[Floats, Floats, Floats],
+    *,
     shown: Callable[[float, int, Rounding], Any],
 ) -> list[tuple[Any, ...]]:
     """Return each label with its value and the ends of its interval, rounded outwards.

@@ -43,7 +43,7 @@ BY_MODEL = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionOf:
     """A function of some columns of a release.
 
@@ -84,16 +84,16 @@ class FunctionOf:
         mended = "repaired from the noisy counts of these columns"
         joined = "joined by a model from counts of fewer columns"
         return Conclusion(
-            f"{getattr(self.function, '__name__', 'function')} of {', '.join(names)}",
-            labels,
-            made.value,
-            made.low,
-            made.high,
-            math.nan,
-            confidence,
-            "the function's own",
-            f"the function of a table that was {joined if modelled else mended}",
-            (NOISE_SOURCE, BIAS, *[PEOPLE] * sampled),
+            question=f"{getattr(self.function, '__name__', 'function')} of {', '.join(names)}",
+            labels=labels,
+            estimate=made.value,
+            low=made.low,
+            high=made.high,
+            expected_error=math.nan,
+            confidence=confidence,
+            unit="the function's own",
+            how=f"the function of a table that was {joined if modelled else mended}",
+            counts=(NOISE_SOURCE, BIAS, *[PEOPLE] * sampled),
             simulated=True,
             remarks=(SPREAD_EVENLY, *[JOINED_REMARK] * modelled),
         )

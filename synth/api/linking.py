@@ -141,9 +141,17 @@ def release_linked(
     tables, root = open_package(declared, data), declared.root
     first, *others = [tables[one.name] for one in declared.tables]
     where = Written(ledger, dataset, new_dataset, budget, [package, *data.values()])
-    spend = open_spender(first, root.order, where, root.root_key, 1, neighbors, others=others)
+    spend = open_spender(
+        first,
+        root.order,
+        where,
+        person=root.root_key,
+        max_rows=1,
+        neighbors=neighbors,
+        others=others,
+    )
     given = read_arguments({"epsilon": epsilon, "delta": delta})
-    plan = LinkedPlan(declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
+    plan = LinkedPlan(package=declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
     if not anyway:
         _refuse_few(plan, spend)
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)

@@ -140,7 +140,7 @@ class Release:
         (kind,) = formats_named(Path(path).suffix)
         output = FileOutput(path)
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
-        export(self.result.synthetic, kind, path, protection)
+        export(self.result.synthetic, kind, path, protection=protection)
         return kind.list_losses(self.domain)
 
     def __repr__(self) -> str:
@@ -205,19 +205,23 @@ def release(
     """
     where = Written(ledger, dataset, new_dataset, budget, [domain, public])
     declared = as_domain(domain, columns)
-    spend = open_spender(data, declared.names, where, person, max_rows, neighbors)
-    table = public_apart(public, declared, vouched_by, spend.table)
+    spend = open_spender(
+        data, declared.names, where, person=person, max_rows=max_rows, neighbors=neighbors
+    )
+    table = public_apart(public, declared, vouched_by, table=spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair}
     given |= {"predict": predict, "moments": moments}
-    return release_plan(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
+    return release_plan(
+        _plan(spend, declared, table, given=given), spend, table, progress=progress, anyway=anyway
+    )
 
 
 def _plan(
-    spend: Spender, domain: Domain, public: PublicTable | None, given: Mapping[str, Any]
+    spend: Spender, domain: Domain, public: PublicTable | None, *, given: Mapping[str, Any]
 ) -> Plan:
     return Plan(
-        domain,
+        domain=domain,
         neighbors=spend.neighbors,
         unit=spend.unit,
         dataset=spend.dataset,
@@ -231,8 +235,8 @@ def release_plan(
     plan: Plan,
     spend: Spender,
     public: PublicTable | None,
-    progress: Callable[[str], None] | None,
     *,
+    progress: Callable[[str], None] | None,
     anyway: bool,
 ) -> Release:
     """Release by a plan, unless a check showed that the release would be mostly noise.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Replicates:
     """Tables from the same noisy counts, each with fresh noise on top, at no cost.
 
@@ -63,7 +63,7 @@ class Replicates:
 
     def __getitem__(self, number: int) -> pd.DataFrame:
         rows, seed = self.result.synthetic.rows, self.seeds[number]
-        return frame_of(replicate(self.result.plan, self.result.record, rows, seed))
+        return frame_of(replicate(self.result.plan, self.result.record, rows, seed=seed))
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return (self[number] for number in range(len(self)))
@@ -87,8 +87,15 @@ class Replicates:
             SynthError: The tables cannot be written; then none remains.
         """
         kinds = replica_formats(formats)
-        made = (self.result, self.certificate, self.seeds, folder, kinds, progress)
-        return write_replicates(*made, protect(self.inputs))
+        return write_replicates(
+            self.result,
+            self.certificate,
+            self.seeds,
+            folder=folder,
+            formats=kinds,
+            progress=progress,
+            protection=protect(self.inputs),
+        )
 
     def __repr__(self) -> str:
         return f"Replicates({len(self)} tables of {self.result.synthetic.rows:,} rows)"
@@ -129,4 +136,4 @@ def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:
     """Return the replicates of an open bundle: see `replicates`."""
     seeds = fresh_seeds(tables)
     check_replicable(result.plan, result.record)
-    return Replicates(result, certificate, seeds)
+    return Replicates(result=result, certificate=certificate, seeds=seeds)

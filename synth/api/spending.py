@@ -35,7 +35,7 @@ HERE = 5
 the public function, and the look at its arguments around that."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Spender:
     """A table to spend on, and the ledger of the spend; None for memory only.
 
@@ -78,10 +78,10 @@ def open_spender(
     data: TableLike,
     names: Sequence[str],
     where: Written,
+    *,
     person: str,
     max_rows: int,
     neighbors: str,
-    *,
     spends: bool = True,
     others: Sequence[PrivateTable] = (),
 ) -> Spender:
@@ -107,13 +107,21 @@ def open_spender(
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)
-    found = Spender(table, tuple(others), check_name(name), book, unit, relation, paths)
+    found = Spender(
+        table=table,
+        others=tuple(others),
+        dataset=check_name(name),
+        ledger=book,
+        unit=unit,
+        neighbors=relation,
+        inputs=paths,
+    )
     if book is None and budget is not None:
         raise ArgumentError("A budget needs a ledger: add ledger='FILE', or leave out the budget.")
     if book is not None and book.path is not None:
         is_said = dataset is not None
         check_name_known(
-            book, found.dataset, found.marks, WORDING, is_said=is_said, is_new=new_dataset
+            book, found.dataset, found.marks, wording=WORDING, is_said=is_said, is_new=new_dataset
         )
         if spends or budget is not None:
             _set_budget(found, book, budget)

@@ -45,6 +45,7 @@ def certify_answers(
     inquiry: Inquiry,
     noisy: Sequence[Ints],
     answers: Iterable[Answer],
+    *,
     rows: int | None,
     entry: Entry | None,
     head: str | None,
@@ -120,7 +121,7 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     way, universe, joint = portion.way, portion.block.workload.universe, portion.way.joint
     questions = tuple(reading.question + 1 for reading in portion.block.readings)
     if way.cost is None or joint is None:
-        return PortionRecord(questions, way.name)
+        return PortionRecord(questions=questions, way=way.name)
     choice = {"law": CHOICES[way.cost.rho is not None]}
     sensitivity = {**asdict(joint.sensitivity), "exact": joint.exact, "least": asdict(joint.least)}
     told = {
@@ -138,7 +139,12 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
 
 def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | ProductGrain:
     found = tuple(
-        SumGrain(universe.names[steps.column], steps.middle, steps.grid, steps.most)
+        SumGrain(
+            column=universe.names[steps.column],
+            middle=steps.middle,
+            grid=steps.grid,
+            most=steps.most,
+        )
         for steps in (grain.steps, grain.times)
         if steps is not None
     )
@@ -158,7 +164,10 @@ def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) 
     if isinstance(record, RowsGrain):
         return Grain(record.weight)
     factors = record.factors if isinstance(record, ProductGrain) else (record,)
-    steps = (Steps(names.index(o.column), o.middle, o.grid, o.most) for o in factors)
+    steps = (
+        Steps(column=names.index(o.column), middle=o.middle, grid=o.grid, most=o.most)
+        for o in factors
+    )
     return Grain(record.weight if isinstance(record, ProductGrain) else 1, *steps)
 
 

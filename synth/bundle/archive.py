@@ -113,6 +113,7 @@ def take_out(
     path: Path,
     directory: str | Path,
     names: Collection[str] = (),
+    *,
     protection: Protection = NOTHING_PROTECTED,
 ) -> dict[str, Path]:
     """Copy files of a new bundle into a folder, the certificate last.
@@ -156,7 +157,7 @@ def read_archive(path: str | Path) -> Archive:
     if not starts_as_zip:
         refuse_foreign(path, "it is no zip file")
     most = {"unpacked_mb": limits.BUNDLE_MB, "members": limits.BUNDLE_FILES}
-    answer = read_apart("bundle", path, folder.path, path.name, needed=CERTIFICATE, **most)
+    answer = read_apart("bundle", path, folder.path, name=path.name, needed=CERTIFICATE, **most)
     if answer.get("fault") == "foreign":
         inner = "; it holds another zip file, so unpack it first" * bool(answer["zips"])
         refuse_foreign(path, f"the zip file has no '{CERTIFICATE}'{inner}")

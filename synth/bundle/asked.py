@@ -15,7 +15,7 @@ from synth.questions import Answer, Inquiry, read_answers
 from synth.util import Ints, Protection, Writer
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Asked:
     """Questions and their answers. PUBLIC.
 
@@ -43,7 +43,7 @@ class Asked:
         from synth.bundle.answers import certify_answers  # for those that keep files
 
         return certify_answers(
-            self.inquiry, self.noisy, self.answers, self.rows, self.entry, self.head
+            self.inquiry, self.noisy, self.answers, rows=self.rows, entry=self.entry, head=self.head
         )
 
     def write(

@@ -20,7 +20,7 @@ Digest = Annotated[str, says(pattern="^[0-9a-f]{64}$")]
 ColumnNames = tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     kind: str
     epsilon: Fraction
@@ -40,7 +40,7 @@ class LedgerRecord:
     head: Digest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ScoreRecord:
     what: str
     error: Annotated[float, says("mean total variation, noise included")]
@@ -55,7 +55,7 @@ class ScoreRecord:
     entry: Annotated[PositiveCount, says("of the ledger")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PreparationRecord:
     kind: Literal["draft", "check"]
     guarantee: Guarantee
@@ -106,7 +106,7 @@ class ShareRecord:
 # A release by histogram.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HistogramReleased:
     rows: Annotated[int | None, says("rows of the table, if public")]
     noisy_rows: Annotated[int | None, says("rows with their own noise")]
@@ -125,7 +125,7 @@ class ChoiceNoise:
 Distance = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MomentRecord:
     columns: Annotated[ColumnNames, says("none: the rows themselves", maxItems=2)]
     by: Annotated[ColumnNames, says("columns whose cells have one sum each; none: all rows")]
@@ -135,7 +135,7 @@ class MomentRecord:
     given: Annotated[ColumnNames, says("columns that need a value too", minItems=1)] = omitted(())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Payment:
     what: str
     columns: Annotated[ColumnNames, says(minItems=1, uniqueItems=True)] = omitted(())
@@ -156,7 +156,7 @@ class Payment:
     noise: Mechanism | ChoiceNoise = field(kw_only=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinkedPayment:
     what: str
     marginals: Annotated[
@@ -169,7 +169,7 @@ class LinkedPayment:
     noise: Mechanism | ChoiceNoise
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HistogramMechanism:
     name: str
     sensitivity: PositiveCount
@@ -195,7 +195,7 @@ class HistogramMechanism:
         return found | ({"Sums of numbers": f"{len(self.moments):,}"} if self.moments else {})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MarginalsMechanism:
     name: str
     strategy: Annotated[str, (("enum", list_measuring),)]
@@ -264,7 +264,7 @@ class LeastMove:
     l_infinity: PositiveCount
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MoveRecord(LeastMove):
     exact: Annotated[bool, says("whether two neighbours differ by exactly this")]
     least: Annotated[LeastMove, says("two neighbours differ by this")]
@@ -275,7 +275,7 @@ class RowsGrain:
     weight: Annotated[PositiveCount, says("steps of a row")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SumGrain:
     column: str
     middle: Annotated[float, says("where step 0 is: a number, or seconds since 1970")]
@@ -289,7 +289,7 @@ class ProductGrain:
     weight: Annotated[PositiveCount, says("the factor of their steps")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TreeRecord:
     columns: ColumnNames
     branching: Annotated[int, says(minimum=2)]
@@ -297,7 +297,7 @@ class TreeRecord:
     weight: Annotated[PositiveCount, says("steps of a row in every node")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FittedRecord:
     columns: ColumnNames
     own: Annotated[
@@ -318,7 +318,7 @@ class ResidualRecord:
 StrategyRecord = TreeRecord | FittedRecord | ResidualRecord
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PortionRecord:
     questions: Annotated[
         tuple[PositiveCount, ...], says("their numbers, from 1 up", minItems=1, uniqueItems=True)
@@ -343,7 +343,7 @@ class PortionRecord:
 Shown = float | str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerRecord:
     question: str
     labels: ColumnNames = omitted(())

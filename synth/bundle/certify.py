@@ -86,17 +86,22 @@ def _of_histogram(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
         "guarantee": claim_of(plan.epsilon, plan.neighbors, unit=str(plan.unit)),
         "caveats": (*CONDITIONS, plan.reading.caveat),
         "mechanism": HistogramMechanism(
-            "discrete Laplace noise on the histogram of all cells",
-            plan.unit.sensitivity(noisy.neighbors),
-            noisy.scale,
-            noisy.domain.size,
-            "exact inversion on the operating system's randomness",
-            tuple(read_typed(Payment, one.describe(noisy.domain.names)) for one in record.spends),
+            name="discrete Laplace noise on the histogram of all cells",
+            sensitivity=plan.unit.sensitivity(noisy.neighbors),
+            scale=noisy.scale,
+            cells=noisy.domain.size,
+            sampler="exact inversion on the operating system's randomness",
+            moments=tuple(
+                read_typed(Payment, one.describe(noisy.domain.names)) for one in record.spends
+            ),
         ),
         "number_of_rows": noisy.rows_in_words,
         "noisy_counts": listed,
         "released": HistogramReleased(
-            noisy.rows, noisy.noisy_rows, noisy.threshold, noisy.left_out
+            rows=noisy.rows,
+            noisy_rows=noisy.noisy_rows,
+            threshold=noisy.threshold,
+            left_out=noisy.left_out,
         ),
         "repair": record.repair,
     }
@@ -109,7 +114,7 @@ def _of_model(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
     joined = RECIPES[record.strategy].settles
     bars = (ErrorBar(one.names, one.measured, one.expected) for one in record.bars)
     return {
-        "guarantee": claim_of(plan.epsilon, plan.neighbors, delta, str(plan.unit)),
+        "guarantee": claim_of(plan.epsilon, plan.neighbors, delta, unit=str(plan.unit)),
         "caveats": (*CONDITIONS, plan.reading.caveat, *plan.caveats_of(spent)),
         "mechanism": read_typed(MarginalsMechanism, record.describe()),
         "number_of_rows": record.rows_in_words,

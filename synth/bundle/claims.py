@@ -47,8 +47,8 @@ def claim_of(
     epsilon: Fraction,
     neighbors: Neighbors,
     delta: Fraction = Fraction(0),
-    unit: str = str(ROW),
     *,
+    unit: str = str(ROW),
     beyond: str = "",
 ) -> Claim:
     """Return the claim of a certificate.
@@ -64,7 +64,12 @@ def claim_of(
     if not is_row:
         statement += " All rows of a person are protected together, not each row alone."
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
-    return Claim(f"{kind}differential privacy", epsilon, delta, statement + beyond)
+    return Claim(
+        kind=f"{kind}differential privacy",
+        epsilon=epsilon,
+        delta=delta,
+        statement=statement + beyond,
+    )
 
 
 def claim_of_answers(
@@ -75,14 +80,24 @@ def claim_of_answers(
     """
     if spent is None:
         statement = "The released files contain public information only, and nothing about any row."
-        return Claim("nothing spent", Fraction(0), Fraction(0), statement + beyond)
+        return Claim(
+            kind="nothing spent",
+            epsilon=Fraction(0),
+            delta=Fraction(0),
+            statement=statement + beyond,
+        )
     means = implied_guarantee(spent)
     assert means.epsilon is not None
-    claim = claim_of(means.epsilon, neighbors, means.delta, unit, beyond=beyond)
+    claim = claim_of(means.epsilon, neighbors, means.delta, unit=unit, beyond=beyond)
     if spent.rho is None:
         return claim
     statement = f"{claim.statement} The spend is {spell(spent)}."
-    return Claim("zero-concentrated differential privacy", claim.epsilon, claim.delta, statement)
+    return Claim(
+        kind="zero-concentrated differential privacy",
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        statement=statement,
+    )
 
 
 def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:

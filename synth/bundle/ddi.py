@@ -75,7 +75,7 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
     places = {name: f"V{number}" for number, name in enumerate(domain.written, 1)}
     for column in domain.written_columns:
         var = SubElement(parent, "var", ID=places[column.name], files="F1")
-        _describe_column(var, column, domain.missing_marker, counts.get(column.name, ()))
+        _describe_column(var, column, domain.missing_marker, counts=counts.get(column.name, ()))
         if rule := rules.get(column.name):
             used = " ".join(places[name] for name in rule.sources)
             _add_text(SubElement(var, "derivation", var=used), "drvdesc", rule.rule)
@@ -103,7 +103,7 @@ def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
     return found
 
 
-def _describe_column(var: Element, column: Column, marker: str, counts: Sequence[int]) -> None:
+def _describe_column(var: Element, column: Column, marker: str, *, counts: Sequence[int]) -> None:
     spelled, said = column.respell(guard_cell), write_field(column)
     bounds, is_binned = cast("Mapping[str, Json]", said["constraints"]), isinstance(column, Binned)
     var.set("name", clean(spelled.name))

@@ -83,7 +83,7 @@ def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction =
         old.epsilon + epsilon,
         certificate.neighbors,
         old.delta + delta,
-        certificate.privacy_unit,
+        unit=certificate.privacy_unit,
         beyond=beyond_of(certificate),
     )
     return replace(certificate, guarantee=claim)

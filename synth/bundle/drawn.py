@@ -95,7 +95,7 @@ def refuse_drawn_file(path: str | Path) -> None:
             raise ReleaseError(f"'{name}' is named like {WORDS[source]}; rename it if it is none.")
 
 
-def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = None) -> DrawnRows:
+def draw_dummy(domain: Domain, rows: int, shares: Shares, *, seed: int | None = None) -> DrawnRows:
     """Draw a dummy of a declaration: no table is opened, and nothing is spent.
 
     Raises:
@@ -103,7 +103,7 @@ def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = Non
     """
     _check_rows(domain, rows)
     seed = fresh_seed() if seed is None else seed
-    table = draw_independent(domain, rows, shares, seed)
+    table = draw_independent(domain, rows, shares, seed=seed)
     beyond = beyond_domain(domain)
     guarantee, neighbors, unit = _protect_declaration(domain, beyond)
     said: dict[str, Any] = {
@@ -119,7 +119,7 @@ def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = Non
         domain,
         table.rows,
         DrawnFrom.DECLARATION,
-        shares,
+        shares=shares,
         seed=seed,
         caveat=DUMMY + beyond,
         **said,
@@ -139,7 +139,9 @@ def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors,
     drafts = drafts_of(domain)
     paid = sum_preparations(drafts)
     if paid is None:
-        none = Claim("nothing spent", Fraction(0), Fraction(0), DUMMY + beyond)
+        none = Claim(
+            kind="nothing spent", epsilon=Fraction(0), delta=Fraction(0), statement=DUMMY + beyond
+        )
         return none, Neighbors.REPLACE_ONE, ROW
     protected = {(draft.neighbors, draft.unit) for draft in drafts}
     if len(protected) > 1:
@@ -149,12 +151,12 @@ def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors,
         )
     neighbors, unit = protected.pop()
     assert paid.epsilon is not None
-    claim = claim_of(paid.epsilon, neighbors, paid.delta, str(unit), beyond=beyond)
+    claim = claim_of(paid.epsilon, neighbors, paid.delta, unit=str(unit), beyond=beyond)
     return replace(claim, statement=f"{DUMMY} {claim.statement}"), neighbors, unit
 
 
 def draw_more(
-    result: Result, digest: str, rows: int, where: str, shares: Shares, seed: int | None = None
+    result: Result, digest: str, rows: int, *, where: str, shares: Shares, seed: int | None = None
 ) -> DrawnRows:
     """Draw rows of a release that meet a condition and have given shares: nothing is spent.
 
@@ -171,13 +173,15 @@ def draw_more(
     _check_rows(plan.domain, rows)
     seed = fresh_seed() if seed is None else seed
     asked = read_where(where, plan.domain)
-    table = draw_where(plan, result.record, result.synthetic, rows, asked, shares, seed)
+    table = draw_where(
+        plan, result.record, result.synthetic, rows=rows, where=asked, shares=shares, seed=seed
+    )
     said = {name: getattr(known, name) for name in SAME}
     said |= {"release": digest, "where": "" if asked is None else str(asked)}
     caveat = _caveat_of(said["where"], shares)
     source = DrawnFrom.RELEASE
     certificate = _certify(
-        plan.domain, table.rows, source, shares, seed=seed, caveat=caveat, **said
+        plan.domain, table.rows, source, shares=shares, seed=seed, caveat=caveat, **said
     )
     return DrawnRows(table, certificate)
 
@@ -195,7 +199,7 @@ def certify_without_release(certificate: DrawnCertificate, domain: Domain) -> Dr
         domain,
         certificate.rows,
         DrawnFrom.RELEASE,
-        shares,
+        shares=shares,
         seed=int(certificate.drawing.seed),
         caveat=_caveat_of(certificate.where, shares),
         **{**said, "domain_origin": domain.origin},
@@ -220,8 +224,8 @@ def _certify(
     domain: Domain,
     rows: int,
     source: DrawnFrom,
-    shares: Shares,
     *,
+    shares: Shares,
     seed: int,
     caveat: str,
     **said: Any,

@@ -50,7 +50,7 @@ RELATIONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LinkedResult:
     """A release of linked tables: everything in it is PUBLIC.
 
@@ -174,7 +174,12 @@ def linked_claim(plan: LinkedPlan, preparations: Sequence[Preparation] = ()) -> 
         f"{RELATIONS[plan.neighbors]}. A root is {plan.unit}."
     )
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
-    return Claim(f"{kind}differential privacy", epsilon, delta, statement + beyond)
+    return Claim(
+        kind=f"{kind}differential privacy",
+        epsilon=epsilon,
+        delta=delta,
+        statement=statement + beyond,
+    )
 
 
 def certify_linked(
@@ -223,8 +228,14 @@ def linked_caveats(plan: LinkedPlan) -> tuple[str, ...]:
 
 def payment_of(package: LinkedPackage, one: LinkedSpend) -> LinkedPayment:
     marginals = tuple(each.to_json(package) for each in one.marginals)
-    told = (one.what(package), marginals, one.is_distance, len(one.values))
-    return LinkedPayment(*told, one.cost, one.mechanism)
+    return LinkedPayment(
+        what=one.what(package),
+        marginals=marginals,
+        is_distance=one.is_distance,
+        numbers=len(one.values),
+        cost=one.cost,
+        noise=one.mechanism,
+    )
 
 
 def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]:
@@ -307,11 +318,11 @@ def describe_linked(
                 schema: Document = {"schema": _schema(package, one)} if suffix == "csv" else {}
                 told: Document = {"type": "table", "encoding": "utf-8"} if schema else {}
                 key = one.name if schema else name
-                resources.append(_resource(key, name, media, written[name]) | told | schema)
+                resources.append(_resource(key, name, media, file=written[name]) | told | schema)
     others = sorted(name for name in written if name.split(".")[0] not in
                     [one.name for one in package.tables])  # fmt: skip
     kinds = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
-    resources += [_resource(n, n, kinds[Path(n).suffix], written[n]) for n in others]
+    resources += [_resource(n, n, kinds[Path(n).suffix], file=written[n]) for n in others]
     content: Document = {
         "$schema": PROFILE,
         "name": package.name,
@@ -322,7 +333,7 @@ def describe_linked(
     return {DATA_PACKAGE: json_bytes(content)}
 
 
-def _resource(name: str, path: str, mediatype: str, file: WrittenFile) -> Document:
+def _resource(name: str, path: str, mediatype: str, *, file: WrittenFile) -> Document:
     return {
         "name": name,
         "path": path,

@@ -48,7 +48,7 @@ from synth.util import Protection, SmallCodes, Writer
 PARTS = "parts.json"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WrittenPart:
     name: str
     rows: int
@@ -71,7 +71,7 @@ class Manifest:
     format: Literal["synth-parts-1"] = "synth-parts-1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PieceWriter:
     """Writes codes as the parts of a folder, in the process that holds them.
 
@@ -94,7 +94,13 @@ class PieceWriter:
         rows).
         """
         rows = SyntheticTable(
-            self.domain, list(codes), None, self.seed, self.order, start, self.laws
+            domain=self.domain,
+            distinct=list(codes),
+            picked=None,
+            seed=self.seed,
+            order=self.order,
+            first=start,
+            laws=self.laws,
         )
         writers = rows_writers(rows)
         return {name: self._write(name, writers[name], rows) for name in self.names}
@@ -106,7 +112,7 @@ class PieceWriter:
         else:
             with Folder() as folder:
                 written = _replace_file(folder / name, writer)
-        return WrittenPart(name, rows.rows, written.bytes, written.sha256)
+        return WrittenPart(name=name, rows=rows.rows, bytes=written.bytes, sha256=written.sha256)
 
 
 def _replace_file(path: Path, writer: Writer) -> WrittenFile:
@@ -177,7 +183,7 @@ def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
 _STORED_NOTE = "If you used a ledger, repeat the request: that spends nothing more."
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PartedResult(Released):
     """A release by a model whose rows are held in parts. It has no scores, which need all rows.
 
@@ -199,8 +205,14 @@ class PartedResult(Released):
         seed = int(self.certificate.drawing.seed)
         laws = value_laws(self.record)
         rows = decode(self.plan.domain, columns, seed=seed, order=self.order, laws=laws)
-        made = (self.plan, self.record, self.certificate, self.entry, self.repeated)
-        return Result(*made, synthetic=rows)
+        return Result(
+            plan=self.plan,
+            record=self.record,
+            certificate=self.certificate,
+            entry=self.entry,
+            repeated=self.repeated,
+            synthetic=rows,
+        )
 
     def write(
         self,
@@ -237,7 +249,14 @@ class PartedResult(Released):
 
         domain, plan = self.plan.domain, self.plan.to_json()
         seed = int(self.certificate.drawing.seed)
-        pieces = PieceWriter(domain, seed, self.order, None, names, value_laws(self.record))
+        pieces = PieceWriter(
+            domain=domain,
+            seed=seed,
+            order=self.order,
+            folder=None,
+            names=names,
+            laws=value_laws(self.record),
+        )
         contents = {
             PARTS: json_bytes(write(write_parts(self.drawn, pieces, folder))),
             PLAN: json_bytes(plan),

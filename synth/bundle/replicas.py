@@ -61,6 +61,7 @@ def check_replicates(
     result: Result,
     formats: Sequence[FileFormat],
     folder: str | Path,
+    *,
     protection: Protection = NOTHING_PROTECTED,
 ) -> Path:
     """Check, before the first, that tables can be made and written; SynthError otherwise."""
@@ -75,6 +76,7 @@ def write_replicates(
     result: Result,
     certificate: str,
     seeds: Sequence[int],
+    *,
     folder: str | Path,
     formats: Sequence[FileFormat] = (CSV,),
     progress: Callable[[int, int], None] | None = None,
@@ -91,12 +93,12 @@ def write_replicates(
     Raises:
         SynthError: The release has no replicates, or they can't be written there.
     """
-    target = check_replicates(result, formats, folder, protection)
+    target = check_replicates(result, formats, folder, protection=protection)
     tables: list[Document] = []
     with whole_folder(target, protection) as part:
         try:
             for number, seed in enumerate(seeds, 1):
-                made = replicate(result.plan, result.record, result.synthetic.rows, seed)
+                made = replicate(result.plan, result.record, result.synthetic.rows, seed=seed)
                 written: Document = {}
                 for kind in formats:
                     path = part / f"replicate_{number}.{kind.name}"
@@ -105,7 +107,7 @@ def write_replicates(
                 tables.append({"number": number, "seed": str(seed), "sha256": written})
                 if progress is not None:
                     progress(number, len(seeds))
-            content = _list_tables(result, certificate, tables, formats)
+            content = _list_tables(result, certificate, tables, formats=formats)
             write_bytes(content)(part / LISTING)
         except (OSError, ReleaseError):
             raise ReleaseError(
@@ -115,7 +117,7 @@ def write_replicates(
 
 
 def _list_tables(
-    result: Result, certificate: str, tables: Sequence[Document], formats: Sequence[FileFormat]
+    result: Result, certificate: str, tables: Sequence[Document], *, formats: Sequence[FileFormat]
 ) -> bytes:
     others = [kind for kind in formats if kind is not CSV]
     content: Document = {

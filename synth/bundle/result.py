@@ -31,7 +31,7 @@ def folder_names(formats: Sequence[FileFormat]) -> tuple[str, ...]:
     return (*RELEASE_FILES, *others, *DESCRIBING, writer.CERTIFICATE)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Released:
     """A release with its rows in one table or in parts; all of it is PUBLIC.
 
@@ -59,7 +59,7 @@ class Released:
         return self.certificate.scores
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Result(Released):
     """A release with its rows as one table."""
 

@@ -2,7 +2,9 @@
 
 `synth.spending.score` says how one is measured, and why its noise is right.
 
->>> record_score(15, 2 * 64 * 15 * 2_000, 20_000, Fraction(1, 20), 2, entry=4).error
+>>> record_score(
+...     15, 2 * 64 * 15 * 2_000, 20_000, epsilon=Fraction(1, 20), sensitivity=2, entry=4
+... ).error
 0.1
 """
 
@@ -33,7 +35,7 @@ LAPLACE_95_SCALES = 3
 
 
 def record_score(
-    pairs: int, noisy: int, rows: int, epsilon: Fraction, sensitivity: int, entry: int
+    pairs: int, noisy: int, rows: int, *, epsilon: Fraction, sensitivity: int, entry: int
 ) -> ScoreRecord:
     """Return the record of a score, for a certificate.
 
@@ -105,7 +107,12 @@ def without_scores(certificate: C, domain: Domain) -> C:
         sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
         for told in scores:
             known = record_score(
-                told.pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry
+                told.pairs,
+                told.noisy_distance,
+                told.rows,
+                epsilon=told.epsilon,
+                sensitivity=sensitivity,
+                entry=told.entry,
             )
             if known != told or told.pairs != len(scored_pairs(domain)):
                 raise ReleaseError(

@@ -212,8 +212,8 @@ def _fit_epsilon(
     from synth.questions import least_epsilon, least_rho
 
     wanted = plans.read_option(options, "error")
-    epsilon, refused = _solve_budget(least_epsilon, inquiry, wanted, rows)
-    rho, _ = _solve_budget(least_rho, inquiry, wanted, rows)
+    epsilon, refused = _solve_budget(least_epsilon, inquiry, wanted, rows=rows)
+    rho, _ = _solve_budget(least_rho, inquiry, wanted, rows=rows)
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
@@ -233,6 +233,7 @@ def _solve_budget(
     solve: "Callable[[Inquiry, Fraction, int], Fraction | None]",
     inquiry: "Inquiry",
     wanted: Fraction,
+    *,
     rows: int,
 ) -> tuple[Fraction | None, QuestionError | None]:
     try:

@@ -92,6 +92,7 @@ def paid_before(
     options: argparse.Namespace,
     plan: Plan,
     table: PrivateTable,
+    *,
     book: Ledger | None,
     protection: Protection,
 ) -> tuple[Preparation, ...]:
@@ -103,7 +104,13 @@ def paid_before(
     book, told = book or Ledger(), plans.read_option(options, "check")
     made = (told,) if isinstance(told, Preparation) else ()
     if isinstance(told, Fraction):
-        asked = FitCheck(plan.domain, told, plan.neighbors, plan.unit, plan.dataset)
+        asked = FitCheck(
+            domain=plan.domain,
+            epsilon=told,
+            neighbors=plan.neighbors,
+            unit=plan.unit,
+            dataset=plan.dataset,
+        )
         progress("Checking whether rows fit")
         made = (check_fit(asked, table, ledger=book, engine=options.engine),)
     known = collect(plan, book, {ALONE: mark_of(table, book)}, *made)
@@ -158,15 +165,15 @@ def _read_check(options: argparse.Namespace) -> FitCheck:
             "Give --epsilon; or --rows, the rough number of rows, for a suggestion."
         )
     return FitCheck(
-        plans.read_domain(options),
-        suggested_epsilon(rows or 1, unit)
+        domain=plans.read_domain(options),
+        epsilon=suggested_epsilon(rows or 1, unit)
         if options.epsilon is None
         else plans.read_option(options, "epsilon"),
-        plans.read_option(options, "neighbors"),
-        unit,
-        plans.dataset_from(options),
-        plans.read_option(options, "columns") or (),
-        rows,
+        neighbors=plans.read_option(options, "neighbors"),
+        unit=unit,
+        dataset=plans.dataset_from(options),
+        columns=plans.read_option(options, "columns") or (),
+        rows=rows,
     )
 
 

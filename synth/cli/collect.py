@@ -27,12 +27,12 @@ objects {"question": "How often?", "options": ["never", "often"]}"""
 
 def define(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
-    form = add_verb(verbs, "form", "make the form: one HTML file that needs no network", _form)
+    form = add_verb(verbs, "form", "make the form: one HTML file that needs no network", run=_form)
     form.add_argument("--title", metavar="TEXT", help="over the form")
     form.add_argument("--output", required=True, metavar="FILE.html", help="the file to write")
     form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
     offer_options(form, "overwrite")
-    plan = add_verb(verbs, "plan", "say how many people are needed, before you ask any", _plan)
+    plan = add_verb(verbs, "plan", "say how many people are needed, before you ask any", run=_plan)
     plan.add_argument("--form", metavar="FILE", help="a form, or its design, that exists")
     plan.add_argument("--error", metavar="T", help="largest error of a share, such as 0.05")
     plan.add_argument(
@@ -41,7 +41,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     plan.add_argument("--people", metavar="N", help="accuracy with this many people")
     for verb in (form, plan):
         _question_options(verb)
-    read = add_verb(verbs, "read", "estimate the shares from the collected answers", _read)
+    read = add_verb(verbs, "read", "estimate the shares from the collected answers", run=_read)
     read.add_argument(
         "files", nargs="+", metavar="FILES", help="files of answers, folders or zips of them"
     )
@@ -163,7 +163,7 @@ def _design(options: argparse.Namespace) -> "FormDesign":
 def _form_of(name: str) -> "FormDesign":
     from synth.collecting import read_design
 
-    content = load_file(name, FORM_MB * 2**20, "The form", CollectError)
+    content = load_file(name, FORM_MB * 2**20, "The form", kind=CollectError)
     return read_design(content, Path(name).name)
 
 

@@ -96,7 +96,7 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
             chooses.
     """
     form = replace(parse_format(options.format), names=tuple(filter(None, names)))
-    table = open_source(options.table, form, options.engine, options.master)
+    table = open_source(options.table, form, options.engine, master=options.master)
     said = any(option.startswith("delimiter=") for option in options.format)
     if not said and (cut := table.sure_cut()):
         options.format = [*options.format, f"delimiter={cut.delimiter}"]

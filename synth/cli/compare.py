@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
             raise ArgumentError("A bundle has its domain; leave out --domain and --columns.")
         result = open_bundle(options.synthetic).result
         table = table_from(options, (*result.plan.domain.names, result.plan.unit.person))
-        summary, lines = _bundle(options, table, result, protection)
+        summary, lines = _bundle(options, table, result, protection=protection)
     else:
         refuse_drawn_file(options.synthetic)
         domain = _domain_from(options)
@@ -94,7 +94,7 @@ def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
 
 
 def _bundle(
-    options: argparse.Namespace, table: PrivateTable, result: "Result", protection: Protection
+    options: argparse.Namespace, table: PrivateTable, result: "Result", *, protection: Protection
 ) -> tuple[Document, list[str]]:
     from synth.private.comparison import compare_derived, compare_tables, internal_report
 

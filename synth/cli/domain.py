@@ -53,10 +53,10 @@ def define(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="check|convert|draft|template"
     )
-    check = add_verb(verbs, "check", "check a declaration and describe it", _check)
+    check = add_verb(verbs, "check", "check a declaration and describe it", run=_check)
     check.add_argument("file", metavar="FILE", help="the declaration")
     summary = "convert code books of any kind to Table Schema, or to another tool's kind"
-    convert = add_verb(verbs, "convert", summary, _convert)
+    convert = add_verb(verbs, "convert", summary, run=_convert)
     convert.add_argument("files", metavar="FILE", nargs="+", help="code books, which must agree")
     meaning = "the role of a sheet's column, by title or number; roles: " + ", ".join(ROLES)
     convert.add_argument("--map", action="append", default=[], metavar="ROLE=COLUMN", help=meaning)
@@ -70,9 +70,9 @@ def define(parser: argparse.ArgumentParser) -> None:
     convert.add_argument(
         "--max-rows", type=int, metavar="N", help="the most rows of one person, for csvw-eo"
     )
-    _add_draft(add_verb(verbs, "draft", "draft a declaration from a table's header", _draft))
+    _add_draft(add_verb(verbs, "draft", "draft a declaration from a table's header", run=_draft))
     summary = "write a code book to fill in, from a table's header"
-    blank = add_verb(verbs, "template", summary, _template)
+    blank = add_verb(verbs, "template", summary, run=_template)
     read_options(blank)
     for verb in (convert, blank):
         verb.add_argument("--out", metavar="FILE", help="default: standard output")
@@ -243,7 +243,7 @@ def _draft(options: argparse.Namespace) -> None:
         _write(options.out, {"fields": [{"name": name} for name in table.header]}, protection)
         return
     look_through(table)
-    found = profile_table(table, None, ("", *options.missing), _dates(options.date))
+    found = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
     found = found.take_in(options.take)
     origin = [] if found.is_empty else [f"The domain is {LOOKED_UP}."]
     for note in [*origin, *found.notes, *list_remarks(table)]:
@@ -276,7 +276,7 @@ def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[s
             f"{QUICK_DRAFT} (--look).",
         ]
     names = [name for name in header if name != unit.person]
-    found = offer_draft(names, rows, plans.read_option(options, "neighbors"), unit)
+    found = offer_draft(names, rows, plans.read_option(options, "neighbors"), unit=unit)
     budget = plain(parse_budget(DEFAULT_BUDGET, Neighbors.REPLACE_ONE).amount)
     private, quick = list_offers(found, budget, len(names))
     if found is not None:
@@ -298,12 +298,14 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     columns, unit = plans.read_option(options, "columns"), plans.unit_from(options)
     table = table_from(options, columns or ())
     request = DraftRequest(
-        columns or tuple(name for name in table.header if name != unit.person),
-        Guarantee.of(plans.read_option(options, "epsilon"), plans.read_option(options, "delta")),
-        plans.read_option(options, "neighbors"),
-        unit,
-        plans.read_option(options, "candidates"),
-        plans.dataset_from(options),
+        columns=columns or tuple(name for name in table.header if name != unit.person),
+        guarantee=Guarantee.of(
+            plans.read_option(options, "epsilon"), plans.read_option(options, "delta")
+        ),
+        neighbors=plans.read_option(options, "neighbors"),
+        unit=unit,
+        candidates=plans.read_option(options, "candidates"),
+        dataset=plans.dataset_from(options),
     )
     if request.unit.person:
         table.position(request.unit.person)

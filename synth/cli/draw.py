@@ -22,5 +22,5 @@ def _run(options: argparse.Namespace) -> None:
     protection = check_drawn(options, options.bundle)
     rows, shares = rows_from(options.rows), shares_from(options.shares)
     progress("Checking the bundle")
-    drawn = draw(options.bundle, rows, options.where, shares).drawn
+    drawn = draw(options.bundle, rows, options.where, shares=shares).drawn
     write_drawn(options, drawn, protection)

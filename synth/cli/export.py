@@ -83,7 +83,10 @@ def _export(options: argparse.Namespace) -> None:
     protection = check_outputs(options, *output, inputs=[options.bundle])
     progress("Checking the bundle")
     opened = open_bundle(options.bundle)
-    told = {str(path): _write(opened, kind, path, protection) for kind, path in targets.items()}
+    told = {
+        str(path): _write(opened, kind, path, protection=protection)
+        for kind, path in targets.items()
+    }
     summary: Document = {"files": {path: list(notes) for path, notes in told.items()}}
     lines = [line for path, notes in told.items() for line in (path, *(f"  {n}" for n in notes))]
     print_answer(options, summary, lines)
@@ -106,11 +109,11 @@ def _manifest_of(path: Path) -> Path:
 
 
 def _write(
-    opened: "VerifiedRelease", kind: "FileFormat", path: Path, protection: Protection
+    opened: "VerifiedRelease", kind: "FileFormat", path: Path, *, protection: Protection
 ) -> tuple[str, ...]:
     progress(f"Writing {path.name}")
     rows = opened.synthetic
-    export(rows, kind, path, protection)
-    said = manifest(path, kind, rows.domain, opened.archive.digest)
+    export(rows, kind, path, protection=protection)
+    said = manifest(path, kind, rows.domain, certificate=opened.archive.digest)
     protection.write_file(_manifest_of(path), lambda part: part.write_bytes(said))
     return kind.list_losses(rows.domain)

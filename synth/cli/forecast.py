@@ -60,7 +60,9 @@ def _forecast(options: argparse.Namespace) -> None:
     unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     delta, terms = (plans.read_option(options, name) for name in ("delta", "moments"))
-    plan = Plan(domain, epsilon, neighbors, unit=unit, delta=delta, moments=terms)
+    plan = Plan(
+        domain=domain, epsilon=epsilon, neighbors=neighbors, unit=unit, delta=delta, moments=terms
+    )
     methods, table = _methods(plan, rows)
     found = outlook(plan, rows)
     sums = found.moments
@@ -86,7 +88,7 @@ def _forecast(options: argparse.Namespace) -> None:
         )
         needs = {"epsilon": enough, "cells": cells}
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
-        text += _needed_lines(wanted, epsilon, enough, cells)
+        text += _needed_lines(wanted, epsilon, enough, cells=cells)
     if options.verbose:
         text += [
             f"Method: {found.method}. All methods that are possible:",
@@ -159,7 +161,7 @@ def _span(ends: Range) -> str:
 
 
 def _needed_lines(
-    wanted: float, epsilon: Fraction, enough: Fraction | None, cells: int | None
+    wanted: float, epsilon: Fraction, enough: Fraction | None, *, cells: int | None
 ) -> list[str]:
     return [
         f"For an error of pairs of {wanted:g}, epsilon {plain(enough)} is enough."

@@ -63,7 +63,7 @@ def open_ledger(
         ledger.accept_repeats_only(sentence)
     marks = [mark_of(table, ledger) for table in tables]
     remarks = check_name_known(
-        ledger, check_name(dataset), marks, COMMAND_WORDING,
+        ledger, check_name(dataset), marks, wording=COMMAND_WORDING,
         is_said=options.dataset is not None, is_new=options.new_dataset,
     )  # fmt: skip
     if all(marks):
@@ -86,11 +86,11 @@ def define(parser: argparse.ArgumentParser) -> None:
         ("verify", _verify, "check that no one edited it"),
         ("export", _export, "print all entries as lines of JSON, oldest first"),
     ):
-        action = add_verb(actions, name, summary, run, details=run is _show)
+        action = add_verb(actions, name, summary, run=run, details=run is _show)
         action.add_argument("ledger", metavar="FILE", help="the ledger")
         if run is _verify:
             action.add_argument("--lines", metavar="FILE", help="lines of `export`, checked too")
-    _define_budget(add_verb(actions, "budget", "raise or lower a dataset's budget", _budget))
+    _define_budget(add_verb(actions, "budget", "raise or lower a dataset's budget", run=_budget))
 
 
 def _define_budget(action: argparse.ArgumentParser) -> None:

@@ -110,7 +110,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
         given = (*DOMAIN_OPTIONS, *SPENT, *CHOSEN)
         refuse_given(options, given, "The plan sets these already; leave out {}, or --plan.")
         path = Path(options.plan)
-        text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)
+        text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", kind=ArgumentError)
         content = read_json(text, f"The plan '{path.name}'")
         return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})
     for name in ("domain", "epsilon"):
@@ -121,7 +121,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
     chosen = {name: read_option(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
     if options.max_model_mb is None:
         chosen["max_model_mb"] = min(limits.MODEL_MB, limits.memory_mb())
-    return Plan(domain_from(options), unit=unit_from(options), dataset=dataset, **chosen)
+    return Plan(domain=domain_from(options), unit=unit_from(options), dataset=dataset, **chosen)
 
 
 def domain_from(options: argparse.Namespace) -> Domain:

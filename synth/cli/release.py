@@ -137,7 +137,7 @@ def _release(options: argparse.Namespace) -> None:
     if options.public is not None:
         refuse_itself(options.public, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
-    paid = check.paid_before(options, plan, table, book, protection)
+    paid = check.paid_before(options, plan, table, book=book, protection=protection)
     ways: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
     ways |= {"public": public, "progress": progress}
     if options.verbose:
@@ -158,7 +158,7 @@ def _release(options: argparse.Namespace) -> None:
             failed = f"The release was written without a score. {error}"
     tell(table, options)
     progress("Writing files")
-    paths = _write(result, options, book, protection)
+    paths = _write(result, options, book, protection=protection)
     summary: Document = {
         **_summarize(plan, result),
         "files": {name: str(path) for name, path in paths.items()},
@@ -222,6 +222,7 @@ def _write(
     result: "Result | PartedResult",
     options: argparse.Namespace,
     book: Ledger | None,
+    *,
     protection: Protection,
 ) -> dict[str, Path]:
     tables, wanted = export.chosen_output(options.output)
@@ -329,7 +330,9 @@ def release_package(options: argparse.Namespace) -> None:
     protection = check_paid_outputs(options, *outputs, inputs=tables)
     chosen = {name: plans.read_option(options, name) for name in ("epsilon", "neighbors", "delta")}
     dataset = options.dataset or package.name
-    plan = check.add_linked_vouching(options, LinkedPlan(package, dataset=dataset, **chosen))
+    plan = check.add_linked_vouching(
+        options, LinkedPlan(package=package, dataset=dataset, **chosen)
+    )
     opened = {
         name: open_source(str(base / path), engine=options.engine, master=options.master)
         for name, path in package.paths.items()
@@ -350,7 +353,7 @@ def release_package(options: argparse.Namespace) -> None:
     paths = result.write(options.out, book, formats, protection) if options.out else {}
     if options.bundle:
         paths["bundle"] = result.write_archive(options.bundle, book, protection)
-    _print_result(options, result, paths, book)
+    _print_result(options, result, paths, book=book)
 
 
 def _check_options(options: argparse.Namespace) -> list[str]:
@@ -374,7 +377,11 @@ def _check_options(options: argparse.Namespace) -> list[str]:
 
 
 def _print_result(
-    options: argparse.Namespace, result: LinkedResult, paths: dict[str, Path], book: Ledger | None
+    options: argparse.Namespace,
+    result: LinkedResult,
+    paths: dict[str, Path],
+    *,
+    book: Ledger | None,
 ) -> None:
     plan, rows = result.plan, result.certificate.rows
     summary: Document = {

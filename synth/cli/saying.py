@@ -29,7 +29,7 @@ def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False)
 
 
 def add_verb(
-    verbs: Any, name: str, summary: str, run: Run, *, details: bool = False
+    verbs: Any, name: str, summary: str, *, run: Run, details: bool = False
 ) -> argparse.ArgumentParser:
     """Add and return the parser of a verb of a command."""
     parser: argparse.ArgumentParser

@@ -76,13 +76,14 @@ def _verify(options: argparse.Namespace) -> int:
         return _say("not checked", {"not checked": [str(error)]}, options)
     checked = replace(checked, checks=(*checked.checks, *files))
     found = {"not checked": [*checked.not_checked], "confirmed": [*checked.confirmed]}
-    return _say(checked.verdict, found, options, checked.open_parts)
+    return _say(checked.verdict, found, options, open_parts=checked.open_parts)
 
 
 def _say(
     verdict: str,
     found: dict[str, list[str]],
     options: argparse.Namespace,
+    *,
     open_parts: Sequence["OpenPart"] | None = None,
 ) -> int:
     """Print the verdict and its reasons; return the exit status.

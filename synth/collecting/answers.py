@@ -111,7 +111,7 @@ def _check_number(name: str, number: int) -> None:
 
 
 def _load(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
-    return load_file(path, most, "The file", CollectError)
+    return load_file(path, most, "The file", kind=CollectError)
 
 
 def _refuse_empty(name: str) -> None:
@@ -167,7 +167,7 @@ class _Reader:
         if len(content) > limits.COLLECTED_MB * 2**20:
             raise LimitError(f"{shown} is larger than {limits.COLLECTED_MB} MB.")
         try:
-            for where, document in _documents(shown, name, content, self.design):
+            for where, document in _documents(shown, name, content, design=self.design):
                 self._take(where, document)
         except _Amiss as error:
             self._note(shown, str(error))
@@ -235,7 +235,7 @@ def _is_number(text: str) -> bool:
 
 
 def _documents(
-    shown: str, name: str, content: bytes, design: FormDesign
+    shown: str, name: str, content: bytes, *, design: FormDesign
 ) -> Iterator[tuple[str, Json | _Amiss]]:
     # Yields each answer with its place, or the error there; raises _Amiss for an unreadable file.
     if name.lower().endswith(".csv"):
@@ -338,7 +338,7 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
             "answers",
             sources[0][0],
             folder,
-            sources[0][1],
+            name=sources[0][1],
             sources=[(str(path.resolve()), name) for path, name in sources],
             design=design.to_json(),
             members=limits.COLLECTED_FILES,

@@ -30,7 +30,7 @@ from synth.util import Codes, Document, Floats, Protection, number_cells
 MOST_NOISE = 0.25
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class JointShares:
     """Shares of people by their true answers to several questions, numbered from 0 up.
 
@@ -98,13 +98,13 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
     for axis, number in enumerate(questions):
         gain, other = (float(getattr(design.weights[number], n)) for n in ("gain", "other"))
         hit, miss = (1 - other) / gain, -other / gain
-        mean = _weight_axis(mean, axis, hit, miss)
-        square = _weight_axis(square, axis, hit**2, miss**2)
+        mean = _weight_axis(mean, axis, hit, miss=miss)
+        square = _weight_axis(square, axis, hit**2, miss=miss**2)
     errors = np.sqrt(np.maximum(square - mean**2, 0) / collected.people)
-    return JointShares(design, questions, mean, errors)
+    return JointShares(design=design, questions=questions, debiased=mean, errors=errors)
 
 
-def _weight_axis(table: Floats, axis: int, hit: float, miss: float) -> Floats:
+def _weight_axis(table: Floats, axis: int, hit: float, *, miss: float) -> Floats:
     return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
 
 
@@ -165,4 +165,9 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
 
 def _draw_rows(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
     cells = np.arange(len(shares))
-    return draw_rows(Distribution(domain, cells, shares * rows, rows, Repair.SIMPLEX), rows)
+    return draw_rows(
+        Distribution(
+            domain=domain, cells=cells, weights=shares * rows, total=rows, repair=Repair.SIMPLEX
+        ),
+        rows,
+    )

@@ -76,10 +76,10 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
             "fewer questions, or raise epsilon."
         )
     most = math.ceil(bound)
-    return PeopleNeeded(1 + _last_failing(weights, step, outside, most), most)
+    return PeopleNeeded(1 + _last_failing(weights, step, outside, most=most), most)
 
 
-def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, most: int) -> int:
+def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, *, most: int) -> int:
     # The largest number of people among whom a share is off too often. A count may be off by up to
     # T = n step, so floor(2T) decides how many counts are close enough. While it stays the same,
     # more people only spread the counts. So the last number before it rises is the worst of its

@@ -19,7 +19,7 @@ from synth.estimate import project_to_simplex
 from synth.util import Document, Floats, write_share
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DebiasedShare:
     """The share of people whose true answer is an option.
 
@@ -52,24 +52,28 @@ def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
     questions = zip(collected.design.questions, collected.design.weights, strict=True)
     return [
         [
-            debias_share(option, int(count), collected.people, weights)
+            debias_share(option, int(count), collected.people, weights=weights)
             for option, count in zip(question.options, collected.counts(number), strict=True)
         ]
         for number, (question, weights) in enumerate(questions)
     ]
 
 
-def debias_share(option: str, count: int, people: int, weights: ResponseWeights) -> DebiasedShare:
+def debias_share(
+    option: str, count: int, people: int, *, weights: ResponseWeights
+) -> DebiasedShare:
     """Return the debiased share of one option.
 
     >>> from fractions import Fraction
-    >>> one = debias_share("yes", 60, 100, ResponseWeights.for_share(Fraction(1), 2))
+    >>> one = debias_share("yes", 60, 100, weights=ResponseWeights.for_share(Fraction(1), 2))
     >>> round(one.share, 3), round(one.low, 3), round(one.high, 3)
     (0.716, 0.494, 0.926)
     """
     other, gain = float(weights.other), float(weights.gain)
     low, high = (min(max((end - other) / gain, 0.0), 1.0) for end in clopper_pearson(count, people))
-    return DebiasedShare(option, count, (count / people - other) / gain, low, high)
+    return DebiasedShare(
+        option=option, count=count, share=(count / people - other) / gain, low=low, high=high
+    )
 
 
 def repair_shares(shares: list[DebiasedShare]) -> Floats:

@@ -108,7 +108,7 @@ def _text(source: str | bytes | Path) -> str:
         return source
     most = limits.FORM_MB * 2**20
     if isinstance(source, Path):
-        source = load_file(source, most, "The file of questions", QuestionError)
+        source = load_file(source, most, "The file of questions", kind=QuestionError)
     if len(source) > most:
         raise LimitError(f"The questions are larger than {limits.FORM_MB} MB.")
     try:

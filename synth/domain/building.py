@@ -79,7 +79,7 @@ def Integer(
     (11,)
     """
     extra = {"spikes": _list_bounds(spikes), **_shared_options(missing, outside, description)}
-    return _cut(numbers.Integer, minimum, maximum, bins, edges, extra)
+    return _cut(numbers.Integer, minimum, maximum, bins=bins, edges=edges, more=extra)
 
 
 @check_types
@@ -115,7 +115,7 @@ def Number(
     """
     extra: dict[str, Any] = {"spikes": _list_bounds(spikes), "decimals": decimals}
     extra |= _shared_options(missing, outside, description)
-    return _cut(numbers.Number, minimum, maximum, bins, edges, extra)
+    return _cut(numbers.Number, minimum, maximum, bins=bins, edges=edges, more=extra)
 
 
 @check_types
@@ -156,7 +156,7 @@ def Date(
         refuse(f"There is no period '{period}'; choose one of {', '.join(Period)}.")
     extra: dict[str, Any] = {"time": time, "format": format, "period": period and Period(period)}
     extra |= _shared_options(missing, outside, description)
-    return _cut(dates.Date, minimum, maximum, bins, edges, extra)
+    return _cut(dates.Date, minimum, maximum, bins=bins, edges=edges, more=extra)
 
 
 @check_types
@@ -296,6 +296,7 @@ def _cut(
     kind: type[Column],
     minimum: object,
     maximum: object,
+    *,
     bins: int | None,
     edges: Iterable[object],
     more: Mapping[str, Any],

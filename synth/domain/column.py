@@ -140,7 +140,7 @@ class Column(ABC):
     def formula_values(self) -> FormulaValues:
         """Its possible values in a formula; DomainError if it can't be used in one."""
         other = () if self.other_code is None else (self.cells[self.other_code],)
-        return FormulaValues("text", texts=self.labels + other)
+        return FormulaValues(kind="text", texts=self.labels + other)
 
     @property
     @abstractmethod

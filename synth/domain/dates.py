@@ -156,7 +156,7 @@ class Date(Lattice):
     @property
     def formula_values(self) -> FormulaValues:
         low, high = (end * self.seconds // DAY for end in self.step_ends)
-        return FormulaValues("date", low, high, whole=True)
+        return FormulaValues(kind="date", low=low, high=high, whole=True)
 
     @property
     def dtype(self) -> str:
@@ -195,7 +195,7 @@ class Date(Lattice):
                 "such as %d.%m.%Y."
             )
         words = [period.value for period in Period]
-        period = word(name, field, "synth:period", words, words)
+        period = word(name, field, "synth:period", known=words, listed=words)
         return found | {
             "time": field.get("type") == "datetime",
             "format": "" if pattern == "default" else pattern,

@@ -5,7 +5,7 @@ They are not in the universe and cost nothing: every synthetic row computes thei
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
->>> domain = Domain(age=Integer(18, 97, bins=16), age_group=Derived("bins(age, 30, 65)"))
+>>> domain = Domain(age=Integer(18, 97, bins=16), age_group=Derived(formula="bins(age, 30, 65)"))
 >>> domain.shape, domain.written, domain.derived[0].expected.texts
 ((16,), ('age', 'age_group'), ('under 30', '30 to 64', '65 and over'))
 """
@@ -36,7 +36,7 @@ _RULE_KEYS = {"formula", "lookup", "table", "default", "missing"}
 _TYPES = {"text": "string", "truth": "boolean"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Derived:
     """A column that follows from others; `Domain` sets its name, place and possible values.
 
@@ -52,9 +52,9 @@ class Derived:
 
     >>> import synth
     >>> age = synth.Integer(18, 97, bins=16)
-    >>> synth.Domain(age=age, group=Derived("bins(age, 30, 65)")).written
+    >>> synth.Domain(age=age, group=Derived(formula="bins(age, 30, 65)")).written
     ('age', 'group')
-    >>> (group,) = synth.Domain(age=age, group=Derived("bins(age, 30, 65)")).derived
+    >>> (group,) = synth.Domain(age=age, group=Derived(formula="bins(age, 30, 65)")).derived
     >>> group.rule, group.sources, group.tree.names, group.column.labels
     ('bins(age, 30, 65)', ('age',), ('age',), ('under 30', '30 to 64', '65 and over'))
     >>> group.write_field()["synth:derived"]
@@ -69,7 +69,7 @@ class Derived:
     description: str = field(default="", compare=False)
     name: str = ""
     place: int = 0
-    expected: FormulaValues = field(default=FormulaValues("text"), compare=False)
+    expected: FormulaValues = field(default=FormulaValues(kind="text"), compare=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.table, str | Path):
@@ -156,10 +156,15 @@ def read_derived(declared: Json, position: int) -> Derived:
     if not isinstance(table, Mapping) or not all(isinstance(v, str) for v in table.values()):
         refuse(f"{where}: the lookup table must be an object of texts.")
     return Derived(
-        cast("str", texts[0]), cast("str", texts[1]), cast("Mapping[str, str]", table),
-        cast("str | None", default), missing, str(declared.get("description", "")),
-        name.strip(), position - 1,
-    )  # fmt: skip
+        formula=cast("str", texts[0]),
+        lookup=cast("str", texts[1]),
+        table=cast("Mapping[str, str]", table),
+        default=cast("str | None", default),
+        missing=missing,
+        description=str(declared.get("description", "")),
+        name=name.strip(),
+        place=position - 1,
+    )
 
 
 def read_lookup(name: str, content: bytes) -> dict[str, str]:
@@ -269,4 +274,4 @@ def _looked_up(one: Derived, source: FormulaValues) -> FormulaValues:
         )
     given = [one.table[text] for text in may if text in one.table]
     given += [one.default] if one.default is not None else []
-    return FormulaValues("text", texts=tuple(dict.fromkeys(given)))
+    return FormulaValues(kind="text", texts=tuple(dict.fromkeys(given)))

@@ -48,6 +48,7 @@ def load_declaration(
     source: str | Path | bytes | Mapping[str, Json],
     named: Mapping[str, Declared | Derived | Identifier],
     kind: str = "",
+    *,
     columns: Sequence[str] | None = None,
 ) -> DomainFields:
     """Read a declaration of any kind, or of one, with additional columns.

@@ -78,7 +78,7 @@ def bounds(name: str, values: Json) -> tuple[str, ...]:
     return tuple(str(v) for v in values)
 
 
-def word(name: str, field: Field, key: str, known: Iterable[str], listed: Iterable[str]) -> str:
+def word(name: str, field: Field, key: str, *, known: Iterable[str], listed: Iterable[str]) -> str:
     """Read one of some words, empty if absent; DomainError if it is none of them."""
     value = field.get(key)
     if value is None:

@@ -94,7 +94,9 @@ def read_field(field: Json, position: int) -> Column:
         DomainError: It is wrong or incomplete.
     """
     name, checked = _frame(field, position)
-    found = word(name, checked, "synth:outside", OUTSIDE_WORDS, [rule.value for rule in Outside])
+    found = word(
+        name, checked, "synth:outside", known=OUTSIDE_WORDS, listed=[rule.value for rule in Outside]
+    )
     shared: Arguments = {
         "name": name,
         "missing": not boolean(name, constraints(checked), "required"),

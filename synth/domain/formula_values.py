@@ -3,7 +3,7 @@
 Bounds come from interval arithmetic: never too narrow, at times too wide.
 
 >>> from synth.domain.formulas import parse_formula
->>> age = FormulaValues("number", 18, 97, whole=True)
+>>> age = FormulaValues(kind="number", low=18, high=97, whole=True)
 >>> may_give(parse_formula("floor(age / 10) * 10"), {"age": age})
 FormulaValues(kind='number', low=10.0, high=90.0, whole=True, texts=(), may_fail=False)
 """
@@ -34,11 +34,11 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
     if formula.does == "column":
         return columns[formula.value]
     if formula.does == "text":
-        return FormulaValues("text", texts=(formula.value,))
+        return FormulaValues(kind="text", texts=(formula.value,))
     if formula.does == "number":
         value = float(formula.value)
         _check_range(value, value)
-        return FormulaValues("number", value, value, whole=value.is_integer())
+        return FormulaValues(kind="number", low=value, high=value, whole=value.is_integer())
     parts = [may_give(part, columns) for part in formula.parts]
     found = _RULES[formula.does](formula, parts)
     _check_range(found.low, found.high)
@@ -63,11 +63,11 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     whole = all(part.whole for part in parts) and formula.does != "/"
     ends = [(part.low, part.high) for part in parts]
     if formula.does == "negative":
-        return FormulaValues("number", -ends[0][1], -ends[0][0], whole)
+        return FormulaValues(kind="number", low=-ends[0][1], high=-ends[0][0], whole=whole)
     (a, b), (c, d) = ends
     if formula.does in ("+", "-"):
         c, d = (c, d) if formula.does == "+" else (-d, -c)
-        return FormulaValues("number", a + c, b + d, whole)
+        return FormulaValues(kind="number", low=a + c, high=b + d, whole=whole)
     if formula.does == "/" and c <= 0 <= d:
         least = 1.0 if parts[1].whole else 1e-12
         c, d, fails = -1 / least, 1 / least, True
@@ -76,7 +76,9 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     else:
         fails = False
     corners = [x * y for x, y in product((a, b), (c, d))]
-    return FormulaValues("number", min(corners), max(corners), whole, may_fail=fails)
+    return FormulaValues(
+        kind="number", low=min(corners), high=max(corners), whole=whole, may_fail=fails
+    )
 
 
 def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
@@ -89,7 +91,7 @@ def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     except OverflowError:
         corners = [math.inf]
     low = 0.0 if base.low < 0 < base.high else min(corners)
-    return FormulaValues("number", low, max(corners), base.whole)
+    return FormulaValues(kind="number", low=low, high=max(corners), whole=base.whole)
 
 
 def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
@@ -101,7 +103,7 @@ def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues
         _ROUNDING[formula.does](end / unit) * unit for end in (parts[0].low, parts[0].high)
     )
     _check_range(low / unit, high / unit)
-    return FormulaValues("number", low, high, unit == 1 or parts[0].whole)
+    return FormulaValues(kind="number", low=low, high=high, whole=unit == 1 or parts[0].whole)
 
 
 _ROUNDING: Mapping[str, Callable[[float], float]] = {
@@ -115,25 +117,29 @@ def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
     ends = [abs(parts[0].low), abs(parts[0].high)]
     low = 0.0 if parts[0].low < 0 < parts[0].high else min(ends)
-    return FormulaValues("number", low, max(ends), parts[0].whole)
+    return FormulaValues(kind="number", low=low, high=max(ends), whole=parts[0].whole)
 
 
 def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
     pick = min if formula.does == "min" else max
     whole = all(part.whole for part in parts)
-    return FormulaValues("number", pick(p.low for p in parts), pick(p.high for p in parts), whole)
+    return FormulaValues(
+        kind="number", low=pick(p.low for p in parts), high=pick(p.high for p in parts), whole=whole
+    )
 
 
 def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     if parts[0].kind != "date":
         _refuse(f"takes a {parts[0].kind} where '{formula.does}' needs a date")
     if formula.does != "year":
-        return FormulaValues("number", 1, 12 if formula.does == "month" else 31, whole=True)
+        return FormulaValues(
+            kind="number", low=1, high=12 if formula.does == "month" else 31, whole=True
+        )
     low, high = (min(max(EPOCH.toordinal() + int(day), 1), date.max.toordinal())
                  for day in (parts[0].low, parts[0].high))  # fmt: skip
-    years = date.fromordinal(low).year, date.fromordinal(high).year
-    return FormulaValues("number", *years, whole=True)
+    first_year, last_year = date.fromordinal(low).year, date.fromordinal(high).year
+    return FormulaValues(kind="number", low=first_year, high=last_year, whole=True)
 
 
 def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
@@ -146,14 +152,14 @@ def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValu
         part.does not in ("number", "text") for part in formula.parts[1:]
     ):
         _refuse("lists something else than numbers or texts after 'in'")
-    return FormulaValues("truth")
+    return FormulaValues(kind="truth")
 
 
 def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     for part in parts:
         if part.kind != "truth":
             _refuse(f"takes a {part.kind} where '{formula.does}' needs a comparison")
-    return FormulaValues("truth")
+    return FormulaValues(kind="truth")
 
 
 def _join_truths(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
@@ -164,12 +170,18 @@ def _join_truths(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         _refuse(f"gives now a {parts[0].kind} and now a {parts[-1].kind}")
     texts = tuple(dict.fromkeys(text for part in parts for text in part.texts))
     low, high = min(part.low for part in parts), max(part.high for part in parts)
-    return FormulaValues(parts[0].kind, low, high, all(part.whole for part in parts), _few(texts))
+    return FormulaValues(
+        kind=parts[0].kind,
+        low=low,
+        high=high,
+        whole=all(part.whole for part in parts),
+        texts=_few(texts),
+    )
 
 
 def _cut(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
-    return FormulaValues("text", texts=bin_labels(formula, parts[0].whole))
+    return FormulaValues(kind="text", texts=bin_labels(formula, parts[0].whole))
 
 
 def edges_of(formula: Formula) -> tuple[float, ...]:
@@ -204,7 +216,7 @@ def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
     if math.prod(len(part.texts) for part in parts) > limits.CONDITION_VALUES:
         _refuse(f"may give more than {limits.CONDITION_VALUES:,} texts")
     return FormulaValues(
-        "text", texts=_few(tuple(map("".join, product(*(p.texts for p in parts)))))
+        kind="text", texts=_few(tuple(map("".join, product(*(p.texts for p in parts)))))
     )
 
 

@@ -46,7 +46,7 @@ _BINDING |= dict.fromkeys(_COMPARING, 4)
 _NOT, _MINUS, _DEPTH, _SHOWN = 3, 7, 40, 40
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Formula:
     """A part of a formula.
 
@@ -85,7 +85,9 @@ def parse_formula(text: str) -> Formula:
     if reader.next is not None:
         reader.refuse("an operator or the end is expected here")
     _refuse_deep(found)
-    return Formula(found.does, found.parts, found.value, " ".join(text.split()))
+    return Formula(
+        does=found.does, parts=found.parts, value=found.value, text=" ".join(text.split())
+    )
 
 
 def _refuse_deep(formula: Formula) -> None:
@@ -115,7 +117,7 @@ class _Reader(LexemeReader[Formula]):
             return inner
         for word, does, binds in (("-", "negative", _MINUS), ("not", "not", _NOT)):
             if self.take(word):
-                return Formula(does, (self.read(binds, depth + 1),))
+                return Formula(does=does, parts=(self.read(binds, depth + 1),))
         piece = self.next
         is_sign = piece and (piece.form == "symbol" or piece.word in _BINDING)
         if piece is None or is_sign or (piece.form == "name" and not piece.text):
@@ -124,17 +126,17 @@ class _Reader(LexemeReader[Formula]):
         if piece.form == "word" and self.word == "(":
             return self._read_call(piece, depth)
         does = {"number": "number", "text": "text"}.get(piece.form, "column")
-        return Formula(does, (), piece.text)
+        return Formula(does=does, parts=(), value=piece.text)
 
     def join(self, left: Formula, binds: int, depth: int) -> Formula:
         sign = self.word
         self.place += 1
         if sign == "in":
-            return Formula("in", (left, *self._read_list(depth)))
+            return Formula(does="in", parts=(left, *self._read_list(depth)))
         right = self.read(binds if sign != "^" else binds - 1, depth + 1)
         if sign in _COMPARING and self.word in _COMPARING:
             self.refuse("comparisons are joined by and")
-        return Formula(_COMPARING.get(sign, sign), (left, right))
+        return Formula(does=_COMPARING.get(sign, sign), parts=(left, right))
 
     def _read_call(self, piece: Lexeme, depth: int) -> Formula:
         if piece.word not in FUNCTIONS:
@@ -145,7 +147,7 @@ class _Reader(LexemeReader[Formula]):
             raise DomainError(
                 f"The function {piece.word} takes {least} to {most} values, not {len(parts)}."
             )
-        return Formula(piece.word, parts)
+        return Formula(does=piece.word, parts=parts)
 
     def _read_list(self, depth: int) -> tuple[Formula, ...]:
         self._expect("(")

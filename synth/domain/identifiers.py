@@ -3,7 +3,7 @@
 No real key is ever read. A synthetic ID may equal a real one by chance, which reveals nothing.
 
 >>> from synth import Domain
->>> domain = Domain(patient=Identifier("P######"), sex=["f", "m"])
+>>> domain = Domain(patient=Identifier(pattern="P######"), sex=["f", "m"])
 >>> domain.shape, domain.written, domain.identifiers[0].available
 ((2,), ('patient', 'sex'), 1000000)
 """
@@ -41,7 +41,7 @@ _UUID_SLOTS = tuple(_UUID_SIGNS.get(sign, sign) for sign in "xxxxxxxx-xxxx-4xxx-
 _WORDING = re.compile(r"[A-Za-z0-9#@][A-Za-z0-9#@_./: -]*(?<! )")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Identifier:
     """A column of IDs; `Domain` sets its name and its place among all columns, from 0.
 
@@ -53,10 +53,10 @@ class Identifier:
     Raises:
         DomainError: The pattern is none, or has fewer values than ``most``.
 
-    >>> one = Identifier("A-@##", most=2000, name="key")
+    >>> one = Identifier(pattern="A-@##", most=2000, name="key")
     >>> one.capacity, one.available, one.rule, one.column.dtype
     (2600, 2000, 'the pattern A-@##, for at most 2,000 rows', 'str')
-    >>> Identifier("uuid").available > 10**36, Identifier("number").slots
+    >>> Identifier(pattern="uuid").available > 10**36, Identifier(pattern="number").slots
     (True, ())
     >>> one.write_field()["synth:identifier"], one.in_words[:40]
     ({'pattern': 'A-@##', 'most': 2000}, "Column 'key' holds unique IDs, drawn as ")
@@ -169,7 +169,9 @@ def read_identifier(declared: Json, position: int) -> Identifier:
         refuse(f"Column '{name.strip()}': '{ID_KEY}' must be a pattern, or an object with a "
                "'pattern' and a whole number of rows as 'most'.")  # fmt: skip
     about = str(declared.get("description", ""))
-    return Identifier(pattern, most, about, name.strip(), position - 1)
+    return Identifier(
+        pattern=pattern, most=most, description=about, name=name.strip(), place=position - 1
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

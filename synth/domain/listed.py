@@ -177,7 +177,7 @@ class Boolean(_Listing):
 
     @property
     def formula_values(self) -> FormulaValues:
-        return FormulaValues("truth", texts=self.labels)
+        return FormulaValues(kind="truth", texts=self.labels)
 
     @property
     def values(self) -> float:

@@ -50,7 +50,8 @@ class Integer(_Numeric, Lattice):
 
     @property
     def formula_values(self) -> FormulaValues:
-        return FormulaValues("number", *self.step_ends, whole=True)
+        low, high = self.step_ends
+        return FormulaValues(kind="number", low=low, high=high, whole=True)
 
     @classmethod
     def declared_by(cls, field: Field) -> bool:
@@ -123,7 +124,7 @@ class Number(_Numeric):
     @property
     def formula_values(self) -> FormulaValues:
         low, high = (end / 10**self.places for end in self.step_ends)
-        return FormulaValues("number", low, high)
+        return FormulaValues(kind="number", low=low, high=high)
 
     @property
     def dtype(self) -> str:
@@ -145,7 +146,7 @@ class Number(_Numeric):
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
         unit = 10**self.places
-        return tuple(_ticks(piece, unit, self._holes, self.bounds[1]) for piece in self.pieces)
+        return tuple(_ticks(piece, unit, self._holes, top=self.bounds[1]) for piece in self.pieces)
 
     @property
     def _holes(self) -> set[Fraction]:
@@ -161,7 +162,7 @@ class Number(_Numeric):
         return shown
 
 
-def _ticks(piece: Piece, unit: int, holes: set[Fraction], top: Fraction) -> tuple[int, int]:
+def _ticks(piece: Piece, unit: int, holes: set[Fraction], *, top: Fraction) -> tuple[int, int]:
     # First and last multiple of 1/unit in the piece that is in none of the holes.
     first, end = math.ceil(piece.low * unit), math.ceil(piece.high * unit)
     if piece.spike:

@@ -36,7 +36,7 @@ from synth.util import Floats, Ints
 MOST_STEPS = 2**20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Steps:
     """Turns the values of a column into whole steps.
 
@@ -119,7 +119,7 @@ class Frame(StrEnum):
         return PRODUCT_STEPS if self is Frame.FACTOR else OFFSET_STEPS
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Offsets:
     """How the values of a column become whole steps, bin by bin.
 
@@ -137,7 +137,7 @@ class Offsets:
     @classmethod
     def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
         """Return middles and units of a column; ArgumentError unless it has numbers or dates."""
-        known = summed_column(domain, Steps(column, 0.0, 1.0, 1))
+        known = summed_column(domain, Steps(column=column, middle=0.0, grid=1.0, most=1))
         cells = slice(known.first, known.last + 1)
         middles, halves = np.zeros((2, domain.shape[column]))
         low, high = np.array(domain.columns[column].cell_ends[cells]).T
@@ -147,7 +147,7 @@ class Offsets:
         elif frame is not Frame.OWN:
             middles[cells] = known.low + (known.high - known.low) / 2
             halves[cells] = (known.high - known.low) / 2
-        return cls(column, middles, halves, frame.steps)
+        return cls(column=column, middles=middles, halves=halves, most=frame.steps)
 
 
 def may_lack_number(domain: Domain, column: int) -> bool:

@@ -149,7 +149,7 @@ class Moment(Reading):
         return EPOCH + timedelta(seconds=step * self.seconds)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FormulaValues:
     """Possible values of a column or a part of a formula, besides a missing one.
 
@@ -196,7 +196,7 @@ class Even(NamedTuple):
     values: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cutting:
     """Where values, in units of reading, are cut into cells.
 

@@ -12,7 +12,7 @@ sensitivity and the noise alone. You may show, repair, model and publish what it
 >>> from synth.door.ledger.ledger import Ledger
 >>> from synth.noise import DiscreteLaplace
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
->>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
+>>> counts = Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100)
 >>> door = Door(ledger=Ledger(), dataset="survey", neighbors=Neighbors.REPLACE_ONE,
 ...             guarantee=Guarantee.pure(1), purpose="histogram")
 >>> query = queries.histogram(counts, Neighbors.REPLACE_ONE)
@@ -153,7 +153,13 @@ class Door:
         if not fits or drawn.cost != cost:
             refuse_other()
         found = Measured(
-            drawn.values, mechanism, cost, self.neighbors, query.rows, cells, threshold
+            values=drawn.values,
+            mechanism=mechanism,
+            guarantee=cost,
+            neighbors=self.neighbors,
+            rows=query.rows,
+            cells=cells,
+            threshold=threshold,
         )
         self._answers[query] = found
         return found
@@ -239,7 +245,9 @@ class Door:
         texts, selection = query.texts, PartitionSelection.for_guarantee(cost, query.sensitivity)
         noise = {"mechanism": selection.describe(), "threshold": None}
         paid = selection.price(query.sensitivity)
-        drawn = self._part(query, noise, paid, lambda room: _select(texts, selection, query, room))
+        drawn = self._part(
+            query, noise, paid, lambda room: _select(texts, selection, query, room=room)
+        )
         return tuple(read_json(drawn.values.astype(np.uint8).tobytes(), "A stored value"))
 
     def seed(self) -> int:
@@ -338,7 +346,7 @@ def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
-    cells, values = _large(query.support, query.values(), mechanism, threshold)
+    cells, values = _large(query.support, query.values(), mechanism, threshold=threshold)
     most = room // (cells.itemsize + values.itemsize)
     if len(values) <= most:
         return {"cells": cells, "values": values}
@@ -348,7 +356,7 @@ def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room
 
 
 def _large(
-    support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, threshold: int
+    support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, *, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
     # Return the cells whose noisy counts reach the threshold, ascending, and those counts.
     # Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn for
@@ -364,7 +372,9 @@ def _large(
     return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
 
 
-def _select(texts: Sequence[str], selection: PartitionSelection, query: Query, room: int) -> Arrays:
+def _select(
+    texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
+) -> Arrays:
     # Return the selected values in alphabetical order, as bytes of JSON, as far as they fit.
     kept = sorted(compress(texts, selection.release(query.values()).tolist()))
     ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])

@@ -2,7 +2,7 @@
 
 >>> from synth.domain import Categorical
 >>> listed = tuple(Categorical(name=n, categories=tuple("abcdef")) for n in "klmnopqrstuvwxyz")
->>> wide = Plan(Domain(listed), Fraction(1))
+>>> wide = Plan(domain=Domain(listed), epsilon=Fraction(1))
 >>> for one in rank_changes(wide, rows=6_000):
 ...     print(one.sentence)
 Allow a delta of one in a billion.
@@ -41,7 +41,7 @@ NAME_TARGET = (
 PUBLIC = "Start from a public table of these columns, such as last year's."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """A change of a plan that reduces the error of pairs of columns.
 
@@ -83,7 +83,7 @@ def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
 
     >>> from synth.domain import Categorical
     >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
-    >>> two = Plan(Domain(columns), Fraction(1))
+    >>> two = Plan(domain=Domain(columns), epsilon=Fraction(1))
     >>> [one.partition(".")[0] for one in expected_relations(two, "independent")]
     ['Relations kept: 0 of 1 pairs of columns', '']
     >>> expected_relations(two, "one-shot")[1] == MAY_LOSE + NAME_TARGET
@@ -115,20 +115,22 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
         return kept * change.pairs.likely + (1 - kept) * now.pairs.likely
 
     found = [one for one in _changes(plan, rows) if error(one) < now.pairs.likely]
-    guessed = [Change("public", "FILE", PUBLIC)] * (plan.public is None)
+    guessed = [Change(option="public", value="FILE", sentence=PUBLIC)] * (plan.public is None)
     return [*sorted(found, key=error), *guessed * RECIPES[plan.method].takes_guess]
 
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:
     if not plan.delta and (then := _try(replace(plan, delta=Fraction(DELTA)), rows)):
         said = "Allow a delta of one in a billion."
-        yield Change("delta", DELTA, said, then[1], keeps_relations=then[0])
+        yield Change(
+            option="delta", value=DELTA, sentence=said, pairs=then[1], keeps_relations=then[0]
+        )
     for epsilon in EPSILONS:
         is_offered = plan.epsilon < epsilon <= MAX_EPSILON
         then = _try(replace(plan, epsilon=epsilon), rows) if is_offered else None
         if then and then[0]:
             said = f"Raise epsilon from {plain(plan.epsilon)} to {plain(epsilon)}."
-            yield Change("epsilon", plain(epsilon), said, then[1])
+            yield Change(option="epsilon", value=plain(epsilon), sentence=said, pairs=then[1])
             break
     wide = sorted(plan.domain.columns, key=lambda one: -one.size)
     order = [one.name for one in wide if one.name != plan.predict]
@@ -145,7 +147,7 @@ def _changes(plan: Plan, rows: int) -> Iterator[Change]:
         named = name_some([f"'{name}'" for name in left_out], MAX_LEFT_OUT)
         said = f"Leave out the {'column' if count == 1 else f'{count:,} columns'}: {named}."
         stay = ",".join(name for name in plan.domain.names if name not in left_out)
-        yield Change("columns", stay, said, then[1], left_out)
+        yield Change(option="columns", value=stay, sentence=said, pairs=then[1], left_out=left_out)
 
 
 def _leave_out(plan: Plan, names: list[str]) -> Plan:

@@ -51,7 +51,7 @@ class Expected:
     max: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Forecast:
     """The expected error of a release.
 
@@ -108,11 +108,11 @@ def forecast(
     # The repair is pooled, or simplex for a universe listed from a threshold up.
     check_whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
-    return _worked_out(tuple(_shape(domain)), domain.size, rows, scale)
+    return _worked_out(tuple(_shape(domain)), domain.size, rows, scale=scale)
 
 
 @lru_cache(maxsize=512)
-def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> Forecast:
+def _worked_out(shape: tuple[int, ...], size: int, rows: int, *, scale: float) -> Forecast:
     # Cached: a slider returns to the same steps.
     model = typical(shape, rows, scale)
     orders = [_order(model, order) for order in (1, 2, 3)]
@@ -122,13 +122,13 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
     size_of_noise = LaplaceLaw(scale).mean_absolute
     told = {name: one.bias(model, rows / 100) for name, one in REPAIRS.items()}
     return Forecast(
-        size,
-        scale,
-        one,
-        two,
-        three,
-        (floor_one, floor_two, floor_three),
-        100 * share,
+        cells=size,
+        noise_scale=scale,
+        one_way=one,
+        two_way=two,
+        three_way=three,
+        floor=(floor_one, floor_two, floor_three),
+        subsample_percent=100 * share,
         cell_error=size_of_noise,
         invented=model.invented,
         lost=model.lost(SMALL_GROUP),

@@ -3,7 +3,7 @@
 How far releases deviate was fitted to some tables and tested on others
 (`tests/bench/fit_interval.py`, which writes `synth.forecasts.spreads`).
 
->>> found = widen("pairs", "independent", LikelyErrors(0.04, 0.1), (8,) * 6, rows=10_000)
+>>> found = widen("pairs", "independent", LikelyErrors(0.04, 0.1), shape=(8,) * 6, rows=10_000)
 >>> 0 < found.low < found.likely < found.high < 1
 True
 """
@@ -25,7 +25,9 @@ class Range(NamedTuple):
     high: float
 
 
-def widen(what: str, method: str, points: LikelyErrors, shape: Sequence[int], rows: int) -> Range:
+def widen(
+    what: str, method: str, points: LikelyErrors, *, shape: Sequence[int], rows: int
+) -> Range:
     """Return the 80 % interval around a point.
 
     Args:

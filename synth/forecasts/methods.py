@@ -6,7 +6,7 @@ outside the interval.
 >>> from fractions import Fraction
 >>> from synth.domain import Categorical, Domain
 >>> domain = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
->>> found = outlook(Plan(domain, Fraction(1), method=Method.AUTO), rows=10_000)
+>>> found = outlook(Plan(domain=domain, epsilon=Fraction(1), method=Method.AUTO), rows=10_000)
 >>> str(found.method), found.pairs.low < found.pairs.likely < found.pairs.high
 ('one-shot', True)
 
@@ -63,7 +63,9 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
     >>> from fractions import Fraction
     >>> from synth.domain import Domain, Integer
     >>> ages = Domain((Integer(name="age", minimum=0, maximum=99, bins=4),))
-    >>> (found,) = expect_moments(Plan(ages, Fraction(1), moments=("means",)), rows=10_000)
+    >>> (found,) = expect_moments(
+    ...     Plan(domain=ages, epsilon=Fraction(1), moments=("means",)), rows=10_000
+    ... )
     >>> found.what, round(found.error, 3)
     ('offsets of age', 0.072)
     """
@@ -76,10 +78,14 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
     costs, found = split_for_moments(account, budget, queries), []
     if not plan.by_model:
         known = [(tuple(range(len(domain.columns))), DiscreteLaplace(plan.scale).variance)]
-        queries = choose_ranges(account, domain, list(zip(queries, costs, strict=True)), known)
+        queries = choose_ranges(
+            account, domain, list(zip(queries, costs, strict=True)), measured=known
+        )
     for what, cost in zip(queries, costs, strict=True):
         units = [one.unit(domain) for one in what]
-        noise = moment_noise(account, cost, what, sum(each.size for each in units)).mean_absolute
+        noise = moment_noise(
+            account, cost, what, values=sum(each.size for each in units)
+        ).mean_absolute
         for one, each in zip(what, units, strict=True):
             error = noise * float(np.mean(each)) * each.size / rows
             own = tuple(domain.columns[column] for column in one.columns)
@@ -87,7 +93,7 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outlook:
     """The expected error of a method.
 
@@ -118,12 +124,12 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     method, points = expected_points(plan, rows)
     shape = plan.domain.shape
     return Outlook(
-        method,
-        widen("columns", method, points, shape, rows),
-        widen("pairs", method, points, shape, rows),
-        RECIPES[method].seconds(shape, rows),
-        None if plan.cell_noise is None else histogram_forecast(plan, rows),
-        expect_moments(plan, rows),
+        method=method,
+        columns=widen("columns", method, points, shape=shape, rows=rows),
+        pairs=widen("pairs", method, points, shape=shape, rows=rows),
+        seconds=RECIPES[method].seconds(shape, rows),
+        histogram=None if plan.cell_noise is None else histogram_forecast(plan, rows),
+        moments=expect_moments(plan, rows),
     )
 
 
@@ -140,7 +146,7 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
     >>> from synth.domain import Categorical, Domain
     >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
     >>> made = SimpleNamespace(strategy="independent", total=1_000.0)
-    >>> found = outlook_of_release(Plan(Domain(columns), Fraction(1)), made)
+    >>> found = outlook_of_release(Plan(domain=Domain(columns), epsilon=Fraction(1)), made)
     >>> found is not None and str(found.method)
     'independent'
     """
@@ -178,12 +184,12 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
     account = Account.open(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta)
     kept = 1 - moment_share(plan.moments, plan.domain)
     table = UsualTable(
-        replace(account, guarantee=account.guarantee.scale(kept)),
-        plan.domain.shape,
-        rows,
-        unit.shares_rows(neighbors),
-        plan.most_cells,
-        plan.cliques(plan.domain),
+        account=replace(account, guarantee=account.guarantee.scale(kept)),
+        shape=plan.domain.shape,
+        rows=rows,
+        rows_are_public=unit.shares_rows(neighbors),
+        most_cells=plan.most_cells,
+        groups=plan.cliques(plan.domain),
     )
     if RECIPES[plan.method].chooses:
         pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon * kept))
@@ -222,7 +228,9 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
 
     >>> from synth.domain import Categorical, Domain
     >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
-    >>> cells_within(Plan(wide, Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03)
+    >>> cells_within(
+    ...     Plan(domain=wide, epsilon=Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03
+    ... )
     6
     """
     in_range(0, 1, error=error)

@@ -52,7 +52,7 @@ def unpack_bundle(request: Request) -> Reply:
             raise Fault("encrypted")
         check_layout(Path(request["source"]), archive)
         for number, member in enumerate(members):
-            unzip_member(request, archive, member, str(number))
+            unzip_member(request, archive, member, target=str(number))
     return {"members": [names[_plain_name(member)] for member in members]}
 
 

@@ -47,7 +47,7 @@ def read_file(path: str | Path, most: int) -> bytes:
         return file.read(most + 1)
 
 
-def load_file(path: str | Path, most: int, what: str, kind: type[SynthError]) -> bytes:
+def load_file(path: str | Path, most: int, what: str, *, kind: type[SynthError]) -> bytes:
     """Read a small file: this many bytes, and one more if it is longer.
 
     Args:

@@ -43,7 +43,7 @@ def unpack_zip(request: Request) -> Reply:
             raise Fault("members", members=len(members))
         suffix = PurePosixPath(members[0].filename).suffix.lower()
         target = f"unpacked{suffix if suffix in TYPED_ENDINGS else ''}"
-        unzip_member(request, archive, members[0], target)
+        unzip_member(request, archive, members[0], target=target)
     return {"unpacked": target}
 
 
@@ -56,7 +56,7 @@ def join_members(request: Request) -> list[tuple[str, int]]:
         members = list_few(request, [m for m in archive.infolist() if not m.is_dir()])
         (Path(request["folder"]) / JOINED_FILE).touch()
         for member in members:
-            unzip_member(request, archive, member, JOINED_FILE, "ab")
+            unzip_member(request, archive, member, target=JOINED_FILE, mode="ab")
     return [(member.filename, member.file_size) for member in members]
 
 
@@ -92,6 +92,7 @@ def unzip_member(
     request: Request,
     archive: zipfile.ZipFile,
     member: zipfile.ZipInfo,
+    *,
     target: str,
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
@@ -100,7 +101,7 @@ def unzip_member(
 
     try:
         with archive.open(member) as source:
-            _copy(request, source, Path(request["folder"]) / target, mode)
+            _copy(request, source, Path(request["folder"]) / target, mode=mode)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError):
         raise Fault("damaged") from None
 
@@ -122,6 +123,7 @@ def _copy(
     request: Request,
     source: "IO[bytes] | gzip.GzipFile",
     target: Path,
+    *,
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
     """Copy up to the limit, as a file may unpack to more than it declares."""

@@ -51,7 +51,7 @@ ONE_THREAD = {
 Facts = dict[str, Any]
 
 
-def read_apart(task: Task, source: Path, folder: Path, name: str, **options: object) -> Facts:
+def read_apart(task: Task, source: Path, folder: Path, *, name: str, **options: object) -> Facts:
     """Read a foreign file in a child process.
 
     Args:
@@ -68,15 +68,15 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
     """
     if not MEMORY_IS_LIMITED and task in UNFOLDING:
         _check_size(source, name)
-    return ask_child(task, folder, name, {"source": str(source.resolve()), **options})
+    return ask_child(task, folder, name, options={"source": str(source.resolve()), **options})
 
 
 def ask_child(
     task: Task,
     folder: Path,
     name: str,
-    options: Facts,
     *,
+    options: Facts,
     seconds: int | None = None,
     setting: str = "SYNTH_FOREIGN_SECONDS",
 ) -> Facts:

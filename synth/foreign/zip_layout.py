@@ -44,7 +44,7 @@ class _Directory(NamedTuple):
     members: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Member:
     """What a directory or a header says about a member; ``start`` is where its header begins."""
 
@@ -138,7 +138,16 @@ def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
             raise Fault(LAYOUT)
         name, notes = _read_bytes(file, name_length), _read_bytes(file, notes_length)
         size, packed, begin = _read_numbers(name, notes, [size, packed, begin])
-        yield _Member(name, flags, method, (time, date), checksum, packed, size, begin)
+        yield _Member(
+            name=name,
+            flags=flags,
+            method=method,
+            time=(time, date),
+            checksum=checksum,
+            packed=packed,
+            size=size,
+            start=begin,
+        )
     if place != end:
         raise Fault(LAYOUT)
 

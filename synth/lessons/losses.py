@@ -3,7 +3,7 @@
 The loss is L = ln P(y)/Q(y), for y drawn from P, the noise on the cells that one person moves.
 Nothing here reads a table.
 
->>> one = NoisyHistogram("one count", DiscreteLaplace(Fraction(1)), cells=1)
+>>> one = NoisyHistogram(what="one count", noise=DiscreteLaplace(Fraction(1)), cells=1)
 >>> one.law.losses, one.law.masses.round(3)
 (array([-1.,  1.]), array([0.269, 0.731]))
 """
@@ -38,7 +38,7 @@ from synth.util import QUIET, REAL, SYNTHETIC, Floats, Picture, set_axes
 _BARS, _POINTS = 100, 61
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NoisyHistogram:
     """One histogram of a release: its noise, and the cells that one person moves.
 
@@ -129,9 +129,14 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
     cells = 2 if record.neighbors is Neighbors.REPLACE_ONE else 1
     if record.scale is not None:
         noise = DiscreteLaplace(record.scale)
-        return [NoisyHistogram("all columns", noise, cells, unit.max_rows)]
+        return [NoisyHistogram(what="all columns", noise=noise, cells=cells, move=unit.max_rows)]
     return [
-        NoisyHistogram(" × ".join(spend.columns), spend.mechanism.cell_noise, cells, unit.max_rows)
+        NoisyHistogram(
+            what=" × ".join(spend.columns),
+            noise=spend.mechanism.cell_noise,
+            cells=cells,
+            move=unit.max_rows,
+        )
         for spend in record.spends
         if spend.columns and spend.mechanism and not spend.mechanism.is_joint
     ]
@@ -227,6 +232,8 @@ def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
 def example(epsilon: Fraction, delta: Fraction) -> NoisyHistogram:
     """Return a histogram of no release: Laplace noise without a delta, Gaussian noise with one."""
     if not delta:
-        return NoisyHistogram("a histogram", DiscreteLaplace.for_epsilon(epsilon, sensitivity=2))
+        return NoisyHistogram(
+            what="a histogram", noise=DiscreteLaplace.for_epsilon(epsilon, sensitivity=2)
+        )
     rho = zcdp_rho(epsilon, delta)
-    return NoisyHistogram("a histogram", DiscreteGaussian.for_rho(rho, sensitivity2=2))
+    return NoisyHistogram(what="a histogram", noise=DiscreteGaussian.for_rho(rho, sensitivity2=2))

@@ -89,15 +89,15 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     """Draw P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
     t = np.geomspace(0.05, 0.9, 15)
     lines = {
-        "right: Erlang": np.array([ball_ratio(x, dimension, epsilon, dimension) for x in t]),
-        "wrong: exponential": np.array([ball_ratio(x, dimension, epsilon, 1) for x in t]),
+        "right: Erlang": np.array([ball_ratio(x, dimension, epsilon, shape=dimension) for x in t]),
+        "wrong: exponential": np.array([ball_ratio(x, dimension, epsilon, shape=1) for x in t]),
         "allowed: e^epsilon": np.full(t.size, math.exp(epsilon)),
     }
     alt = (
         f"How much likelier a ball around the answer is on one table than on its neighbour, "
         f"{dimension} dimensions. At a radius of 0.1: right "
-        f"{ball_ratio(0.1, dimension, epsilon, dimension):.3g}, wrong "
-        f"{ball_ratio(0.1, dimension, epsilon, 1):.3g}, allowed {math.exp(epsilon):.3g}."
+        f"{ball_ratio(0.1, dimension, epsilon, shape=dimension):.3g}, wrong "
+        f"{ball_ratio(0.1, dimension, epsilon, shape=1):.3g}, allowed {math.exp(epsilon):.3g}."
     )
     x = "radius of the ball, in sensitivities (log scale)"
     picture = in_decades(line_picture(t, lines, alt, x=x, y="ratio (log scale)"))
@@ -105,7 +105,7 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     return picture
 
 
-def ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
+def ball_ratio(t: float, dimension: int, epsilon: float, *, shape: int) -> float:
     """Return the ratio by quadrature over the length, for a neighbour at distance 1.
 
     The radius is Gamma(shape), the direction uniform.

@@ -82,9 +82,9 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
     age = 18 + np.floor(80 * rng.beta(1.25, 1.75, rows))
     female = rng.random(rows) < 0.50 + 0.12 * (age >= 75)
     education = _education(rng, age, region)
-    employment = _employment(rng, age, female, education)
+    employment = _employment(rng, age, female, education=education)
     hours = _hours(rng, female, employment)
-    income = _income(rng, age, education, employment, hours, region)
+    income = _income(rng, age, education, employment=employment, hours=hours, region=region)
     columns: dict[str, npt.NDArray[np.generic]] = {
         "region": np.array(REGIONS)[region],
         "age": age.astype(np.int64),
@@ -136,7 +136,7 @@ def _education(rng: np.random.Generator, age: Floats, region: Ints) -> Ints:
     return np.minimum(_draw_level(rng, centre, 5), np.where(age < 22, 2, 4))
 
 
-def _employment(rng: np.random.Generator, age: Floats, female: Mask, education: Ints) -> Ints:
+def _employment(rng: np.random.Generator, age: Floats, female: Mask, *, education: Ints) -> Ints:
     job = np.where(_logistic(rng, -2.2 + 0.25 * education), 1, 0)
     job = np.where(_logistic(rng, -2.3 - 0.35 * (education - 2)), 2, job)
     job = np.where(_logistic(rng, -3.2 + 1.5 * female - 0.3 * (education - 2)), 5, job)
@@ -156,6 +156,7 @@ def _income(
     rng: np.random.Generator,
     age: Floats,
     education: Ints,
+    *,
     employment: Ints,
     hours: Ints,
     region: Ints,

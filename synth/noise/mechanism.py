@@ -176,7 +176,7 @@ def check_scale(
     synth.errors.NoiseError: The epsilon is too small for this: its noise would have a scale of \
 1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for less.
     """
-    _check_size(float(scale), "scale", float(least), float(most))
+    _check_size(float(scale), "scale", float(least), most=float(most))
 
 
 def check_deviation(variance: Fraction) -> None:
@@ -186,10 +186,10 @@ def check_deviation(variance: Fraction) -> None:
         NoiseError: The variance is too small, or too large.
     """
     least, most = math.sqrt(limits.SCALE_MIN), float(limits.MAX_SCALE)
-    _check_size(math.sqrt(variance), "standard deviation", least, most)
+    _check_size(math.sqrt(variance), "standard deviation", least, most=most)
 
 
-def _check_size(size: float, measure: str, least: float, most: float) -> None:
+def _check_size(size: float, measure: str, least: float, *, most: float) -> None:
     if size > most:
         raise NoiseError(
             f"The epsilon is too small for this: its noise would have a {measure} of {size:.3g}, "

@@ -3,7 +3,7 @@
 >>> from fractions import Fraction
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.plans import Plan
->>> refuse_loud_noise(Plan(survey_domain(), Fraction(1, 10_000)))
+>>> refuse_loud_noise(Plan(domain=survey_domain(), epsilon=Fraction(1, 10_000)))
 """
 
 import math
@@ -198,4 +198,4 @@ def _draw_moments(plan: Planned, account: Account) -> None:
         costs = split_for_moments(account, share, queries) if queries else []
         for query, cost in zip(queries, costs, strict=True):
             values = sum(math.prod(one.shape(plan.domain)) for one in query)
-            moment_noise(account, cost, query, values)
+            moment_noise(account, cost, query, values=values)

@@ -55,7 +55,7 @@ def flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SpendOption:
     """One option.
 
@@ -163,34 +163,46 @@ def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
 
 
 def _word(
-    name: str, words: Iterable[str], default: StrEnum, meaning: str = "", *, seldom: bool = False
+    name: str, words: Iterable[str], default: StrEnum, *, meaning: str = "", seldom: bool = False
 ) -> SpendOption:
     codec = word_codec(words)
     read = partial(read_word, words, name)
-    return SpendOption(name, meaning, None, default, words, read, read, codec=codec, seldom=seldom)
+    return SpendOption(
+        name=name,
+        meaning=meaning,
+        metavar=None,
+        default=default,
+        words=words,
+        from_text=read,
+        from_call=read,
+        codec=codec,
+        seldom=seldom,
+    )
 
 
 def _count(
-    name: str, meaning: str, metavar: str, default: int | None = None, *, most: int, example: int
+    name: str, meaning: str, metavar: str, *, default: int | None = None, most: int, example: int
 ) -> SpendOption:
     read = partial(parse_whole, name=flag_of(name), most=most, example=example)
     codec = optional_codec(WHOLES) if default is None else WHOLES
-    return SpendOption(name, meaning, metavar, default, from_text=read, codec=codec)
+    return SpendOption(
+        name=name, meaning=meaning, metavar=metavar, default=default, from_text=read, codec=codec
+    )
 
 
 # Options in a plan file, in order.
 IN_PLAN = (
     SpendOption(
-        "domain",
-        "the declaration of the columns (Table Schema JSON)",
-        "FILE",
+        name="domain",
+        meaning="the declaration of the columns (Table Schema JSON)",
+        metavar="FILE",
         from_text=read_schema,
         codec=DOMAIN,
     ),
     SpendOption(
-        "epsilon",
-        "the privacy budget to spend, such as 1, 0.5 or 1/3",
-        "E",
+        name="epsilon",
+        meaning="the privacy budget to spend, such as 1, 0.5 or 1/3",
+        metavar="E",
         from_text=parse_epsilon,
         from_call=parse_epsilon,
         codec=Codec(str, parse_epsilon),
@@ -199,71 +211,82 @@ IN_PLAN = (
         "neighbors",
         Neighbors,
         Neighbors.REPLACE_ONE,
-        "tables that the guarantee compares (default: replace-one)",
+        meaning="tables that the guarantee compares (default: replace-one)",
     ),
     _word(
         "method",
         RECIPES,
         Method.AUTO,
-        "auto (default): chooses by public numbers (cells, epsilon, rows or their noisy number); "
-        "dense: the histogram of all cells; histogram: of any size, counts above a public "
-        "threshold; the others measure a few columns at a time and join them by a model",
+        meaning=(
+            "auto (default): chooses by public numbers (cells, epsilon, rows or their noisy "
+            "number); dense: the histogram of all cells; histogram: of any size, counts above a "
+            "public threshold; the others measure a few columns at a time and join them by a model"
+        ),
     ),
-    _word("repair", REPAIRS, Repair.AUTO, "how to correct impossible counts (default: auto)"),
+    _word(
+        "repair", REPAIRS, Repair.AUTO, meaning="how to correct impossible counts (default: auto)"
+    ),
     _count("rows", "number of synthetic rows", "N", most=limits.ROWS_MAX, example=1000),
     SpendOption(
-        "dataset",
-        "the dataset's name: one name and one budget for all tables about the same people",
-        "NAME",
-        "table",
+        name="dataset",
+        meaning="the dataset's name: one name and one budget for all tables about the same people",
+        metavar="NAME",
+        default="table",
         codec=TEXT,
     ),
     SpendOption(
-        "delta",
-        "for a model: less noise for a weaker guarantee (by Gaussian DP), such as 1e-9",
-        "D",
-        Fraction(0),
+        name="delta",
+        meaning="for a model: less noise for a weaker guarantee (by Gaussian DP), such as 1e-9",
+        metavar="D",
+        default=Fraction(0),
         from_text=parse_delta,
         from_call=_DELTA.decode,
         codec=_DELTA,
     ),
     SpendOption(
-        "groups",
-        "for groups: columns of each group",
-        "a,b;c,d",
-        (),
+        name="groups",
+        meaning="for groups: columns of each group",
+        metavar="a,b;c,d",
+        default=(),
         from_text=split_groups,
         codec=LISTS,
     ),
-    SpendOption("rules", "JSON of public rules, true of every row", "FILE", from_text=load_rules),
+    SpendOption(
+        name="rules",
+        meaning="JSON of public rules, true of every row",
+        metavar="FILE",
+        from_text=load_rules,
+    ),
     _count(
         "max_model_mb",
         f"memory of a model (default: {limits.MODEL_MB})",
         "MB",
-        limits.MODEL_MB,
+        default=limits.MODEL_MB,
         most=10**9,
         example=512,
     ),
     SpendOption(
-        "person",
-        "the column that identifies persons (default: each row is a person)",
-        "COLUMN",
-        "",
+        name="person",
+        meaning="the column that identifies persons (default: each row is a person)",
+        metavar="COLUMN",
+        default="",
         codec=TEXT,
     ),
     _count(
         "max_rows",
         "most rows of one person that count (default: 1)",
         "K",
-        1,
+        default=1,
         most=limits.ROWS_MAX,
         example=4,
     ),
     SpendOption(
-        "public",
-        "a public table with some or all of the columns, as a first guess: last year's, a census "
-        "extract, the bundle of an earlier release. It is not protected",
-        "FILE",
+        name="public",
+        meaning=(
+            "a public table with some or all of the columns, as a first guess: last year's, a "
+            "census extract, the bundle of an earlier release. It is not protected"
+        ),
+        metavar="FILE",
         codec=optional_codec(_PUBLIC),
         seldom=True,
     ),
@@ -271,25 +294,31 @@ IN_PLAN = (
         "favour",
         Favour,
         Favour.ERRORS,
-        "optimise for counts (errors, default) or associations, such as correlations; for auto, "
-        "one-shot and adaptive, at no cost",
+        meaning=(
+            "optimise for counts (errors, default) or associations, such as correlations; for "
+            "auto, one-shot and adaptive, at no cost"
+        ),
         seldom=True,
     ),
     SpendOption(
-        "predict",
-        "the column that analysts will predict: measures its pairs first; for auto, one-shot and "
-        "adaptive",
-        "COLUMN",
-        "",
+        name="predict",
+        meaning=(
+            "the column that analysts will predict: measures its pairs first; for auto, one-shot "
+            "and adaptive"
+        ),
+        metavar="COLUMN",
+        default="",
         codec=TEXT,
         seldom=True,
     ),
     SpendOption(
-        "moments",
-        "sums of numbers for means and correlations: auto (default: means, if the method is auto "
-        "and they help), none, means, pairs, or names and pairs of columns",
-        "auto|none|means|pairs|a*b,..",
-        (AUTO_SUMS,),
+        name="moments",
+        meaning=(
+            "sums of numbers for means and correlations: auto (default: means, if the method is "
+            "auto and they help), none, means, pairs, or names and pairs of columns"
+        ),
+        metavar="auto|none|means|pairs|a*b,..",
+        default=(AUTO_SUMS,),
         from_text=split_terms,
         from_call=split_terms,
         codec=TEXTS,
@@ -302,96 +331,125 @@ WAYS = (
 ).split()
 # Options of a release that are not in its plan.
 _BESIDE_PLAN = (
-    SpendOption("columns", "use these columns only", "a,b,..", from_text=split_names),
-    SpendOption("plan", "plan.json of a bundle, instead of the options below", "FILE"),
-    SpendOption("vouched_by", "who declares that the public table is public", "NAME", ""),
     SpendOption(
-        "parts",
-        "instead of --out and --bundle: a folder of rows in parts, for tables too large for one "
-        "machine; with --engine spark its workers write them",
-        "DIR",
+        name="columns", meaning="use these columns only", metavar="a,b,..", from_text=split_names
     ),
     SpendOption(
-        "score",
-        "also release the error of pairs, for this additional epsilon",
-        "E",
+        name="plan", meaning="plan.json of a bundle, instead of the options below", metavar="FILE"
+    ),
+    SpendOption(
+        name="vouched_by",
+        meaning="who declares that the public table is public",
+        metavar="NAME",
+        default="",
+    ),
+    SpendOption(
+        name="parts",
+        meaning=(
+            "instead of --out and --bundle: a folder of rows in parts, for tables too large for "
+            "one machine; with --engine spark its workers write them"
+        ),
+        metavar="DIR",
+    ),
+    SpendOption(
+        name="score",
+        meaning="also release the error of pairs, for this additional epsilon",
+        metavar="E",
         from_text=parse_epsilon,
     ),
     SpendOption(
-        "check",
-        "first count the rows that fit, for this additional epsilon; or FILE, an earlier check",
-        "E|FILE",
+        name="check",
+        meaning=(
+            "first count the rows that fit, for this additional epsilon; or FILE, an earlier check"
+        ),
+        metavar="E|FILE",
         from_text=read_check,
     ),
-    SpendOption("anyway", "release even if few rows fit, or none", default=False),
-    SpendOption("vouch", "you vouch that all values taken from the rows are public", default=False),
+    SpendOption(name="anyway", meaning="release even if few rows fit, or none", default=False),
+    SpendOption(
+        name="vouch",
+        meaning="you vouch that all values taken from the rows are public",
+        default=False,
+    ),
 )
 _OF_INQUIRY = (
     SpendOption(
-        "question",
-        "such as 'mean age by sex'; may be given several times",
-        "TEXT",
-        (),
+        name="question",
+        meaning="such as 'mean age by sex'; may be given several times",
+        metavar="TEXT",
+        default=(),
         several=True,
     ),
-    SpendOption("questions", "a JSON list of questions", "FILE.json"),
+    SpendOption(name="questions", meaning="a JSON list of questions", metavar="FILE.json"),
     SpendOption(
-        "rho",
-        "instead of epsilon: the rho of zCDP",
-        "R",
+        name="rho",
+        meaning="instead of epsilon: the rho of zCDP",
+        metavar="R",
         from_text=parse_rho,
         from_call=optional_codec(Codec(str, parse_rho)).decode,
     ),
     SpendOption(
-        "way", f"the noise: auto (default: of least expected error), {', '.join(WAYS)}", "WAY"
+        name="way",
+        meaning=f"the noise: auto (default: of least expected error), {', '.join(WAYS)}",
+        metavar="WAY",
     ),
     SpendOption(
-        "release",
-        "a release of the same table, which answers for free what it knows well enough; with "
-        "--way release it answers everything, without TABLE and --epsilon",
-        "BUNDLE.zip",
+        name="release",
+        meaning=(
+            "a release of the same table, which answers for free what it knows well enough; with "
+            "--way release it answers everything, without TABLE and --epsilon"
+        ),
+        metavar="BUNDLE.zip",
     ),
     SpendOption(
-        "forecast",
-        "only show the expected errors: spends nothing, reads no table; needs --rows",
+        name="forecast",
+        meaning="only show the expected errors: spends nothing, reads no table; needs --rows",
         default=False,
     ),
-    SpendOption("ways", "with --forecast: compare all ways", default=False),
+    SpendOption(name="ways", meaning="with --forecast: compare all ways", default=False),
     SpendOption(
-        "error",
-        "with --forecast, instead of --epsilon: show the spend for this expected error of every "
-        "answer, in its unit (rows, rows of rank, a share of 1, days)",
-        "T",
+        name="error",
+        meaning=(
+            "with --forecast, instead of --epsilon: show the spend for this expected error of "
+            "every answer, in its unit (rows, rows of rank, a share of 1, days)"
+        ),
+        metavar="T",
         from_text=parse_error,
     ),
 )
 _OF_SPENDS = (
-    SpendOption("ledger", "the ledger that records the spend", "FILE"),
+    SpendOption(name="ledger", meaning="the ledger that records the spend", metavar="FILE"),
     SpendOption(
-        "new_dataset",
-        "give NAME its own budget, although the ledger may know these people",
-        default=False,
-    ),
-    SpendOption("budget", "the total budget of the dataset; set once (see `ledger budget`)", "E"),
-    SpendOption("out", "folder for the results", "DIR"),
-    SpendOption("bundle", "one zip with all of them", "FILE.zip"),
-    SpendOption(
-        "overwrite",
-        "replace files that are there already; an input or the ledger never. Without it, a file "
-        "stays: one that holds this very result does, and any other is a reason to refuse",
+        name="new_dataset",
+        meaning="give NAME its own budget, although the ledger may know these people",
         default=False,
     ),
     SpendOption(
-        "look",
-        "exact numbers, free and for you alone; from then on the guarantee says that the "
+        name="budget",
+        meaning="the total budget of the dataset; set once (see `ledger budget`)",
+        metavar="E",
+    ),
+    SpendOption(name="out", meaning="folder for the results", metavar="DIR"),
+    SpendOption(name="bundle", meaning="one zip with all of them", metavar="FILE.zip"),
+    SpendOption(
+        name="overwrite",
+        meaning=(
+            "replace files that are there already; an input or the ledger never. Without it, a "
+            "file stays: one that holds this very result does, and any other is a reason to refuse"
+        ),
+        default=False,
+    ),
+    SpendOption(
+        name="look",
+        meaning="exact numbers, free and for you alone; from then on the guarantee says that the "
         "declaration may depend on the table",
         default=False,
     ),
     SpendOption(
-        "candidates",
-        'JSON of values to look for: {"grade": ["low"]}',
-        "FILE",
-        Candidates(),
+        name="candidates",
+        meaning='JSON of values to look for: {"grade": ["low"]}',
+        metavar="FILE",
+        default=Candidates(),
         from_text=read_candidates,
     ),
 )

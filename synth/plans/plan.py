@@ -1,7 +1,9 @@
 """The steward's choices: a `Plan`. PUBLIC. A release depends on its plan and the rows only.
 
 >>> from synth.domain import Categorical
->>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
+>>> plan = Plan(
+...     domain=Domain((Categorical(name="sex", categories=("F", "M")),)), epsilon=Fraction(1)
+... )
 >>> Plan.from_json(plan.to_json()) == plan
 True
 
@@ -66,7 +68,7 @@ ALONE = ""
 MOST_DELTA = Fraction(1, 1000)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan(Choice):
     """The steward's choices: the model, the table, the budget.
 
@@ -334,7 +336,7 @@ def _check_dense_or_advise(domain: Domain) -> None:
         ) from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinkedPlan:
     """The package, the budget, and the relation of the guarantee.
 
@@ -430,12 +432,14 @@ class LinkedPlan:
         try:
             package = read_package(said["package"])
             return cls(
-                package,
-                said["epsilon"],
-                Neighbors(said["neighbors"]),
-                said["delta"],
-                str(said["dataset"]),
-                tuple(RowReading(said["readings"][table.name]) for table in package.tables),
+                package=package,
+                epsilon=said["epsilon"],
+                neighbors=Neighbors(said["neighbors"]),
+                delta=said["delta"],
+                dataset=str(said["dataset"]),
+                readings=tuple(
+                    RowReading(said["readings"][table.name]) for table in package.tables
+                ),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no plan of linked tables.") from None

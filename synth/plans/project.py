@@ -1,7 +1,7 @@
 """One project: the choices about one table, and how to recognise that table. PUBLIC.
 
->>> table = KnownTable("people.csv", header=("sex",))
->>> project = Project("0" * 32, "people", table, {"epsilon": "1"})
+>>> table = KnownTable(title="people.csv", header=("sex",))
+>>> project = Project(identifier="0" * 32, name="people", table=table, choices={"epsilon": "1"})
 >>> Project.from_json(project.to_json()) == project
 True
 """
@@ -31,7 +31,7 @@ PROJECT_FORMAT = "synth-project-2"
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KnownTable:
     """The table of a project, described without its rows.
 
@@ -66,7 +66,7 @@ class Started:
     request: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Project:
     """A steward's work on one table.
 

@@ -143,7 +143,7 @@ def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
     if unit == "rho":
         return Budget(Guarantee.zcdp(amount), neighbors, stated)
     delta = min(budget.guarantee.delta for budget in found)
-    return Budget(Guarantee(amount, delta), neighbors)
+    return Budget(Guarantee(epsilon=amount, delta=delta), neighbors)
 
 
 def plain(number: Fraction) -> str:
@@ -241,7 +241,7 @@ def from_terms(content: dict[str, str]) -> Guarantee:
     epsilon, delta, rho = (numbers.pop(name, None) for name in ("epsilon", "delta", "rho"))
     if numbers:
         raise TypeError(*numbers)
-    return Guarantee(epsilon, delta or Fraction(0), rho)
+    return Guarantee(epsilon=epsilon, delta=delta or Fraction(0), rho=rho)
 
 
 _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})

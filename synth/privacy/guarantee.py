@@ -126,7 +126,7 @@ OF_RANGE = Fraction(11, 56)
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Guarantee:
     """A claim of differential privacy: pure epsilon, (epsilon, delta), rho-zCDP, or Gaussian DP.
 
@@ -175,7 +175,7 @@ class Guarantee:
 
     def __add__(self, other: "Guarantee") -> "Guarantee":
         if self.epsilon is not None and other.epsilon is not None:
-            return Guarantee(self.epsilon + other.epsilon, self.delta + other.delta)
+            return Guarantee(epsilon=self.epsilon + other.epsilon, delta=self.delta + other.delta)
         if self.delta or other.delta:
             raise ArgumentError(
                 "an (epsilon, delta) guarantee cannot be added to a zCDP guarantee."
@@ -189,7 +189,7 @@ class Guarantee:
         if self.rho is not None:
             return replace(self, rho=self.rho * share)
         assert self.epsilon is not None
-        return Guarantee(self.epsilon * share, self.delta * share)
+        return Guarantee(epsilon=self.epsilon * share, delta=self.delta * share)
 
     def __str__(self) -> str:
         if self.rho is not None:
@@ -248,7 +248,7 @@ def parse_epsilon(value: Any) -> Fraction:
     >>> parse_epsilon("0.1"), parse_epsilon(0.1), parse_epsilon("1/3")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
     """
-    return _check_between("epsilon", value, limits.EPSILON_MIN, limits.EPSILON_MAX)
+    return _check_between("epsilon", value, limits.EPSILON_MIN, high=limits.EPSILON_MAX)
 
 
 def parse_rho(value: Any) -> Fraction:
@@ -257,7 +257,7 @@ def parse_rho(value: Any) -> Fraction:
     >>> parse_rho("0.01"), parse_rho("1/3")
     (Fraction(1, 100), Fraction(1, 3))
     """
-    return _check_between("rho", value, limits.RHO_MIN, limits.RHO_MAX)
+    return _check_between("rho", value, limits.RHO_MIN, high=limits.RHO_MAX)
 
 
 def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
@@ -292,7 +292,7 @@ def _write_number(value: Any) -> str:
     return str(value) if isinstance(value, str | Decimal) else describe_value(value)
 
 
-def _check_between(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
+def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> Fraction:
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:
         raise ArgumentError(

@@ -33,7 +33,7 @@ from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.util import bisect, check
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class InAdvance:
     """Total epsilon of spends, if all had been fixed in advance, by three theorems.
 
@@ -91,7 +91,12 @@ def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None
     if own + delta >= 1:
         return None
     total = compose_unequal(epsilons, delta=float(delta))
-    return InAdvance(own + delta, total.basic, total.advanced, None if own else total.zcdp)
+    return InAdvance(
+        delta=own + delta,
+        basic=total.basic,
+        advanced=total.advanced,
+        zcdp=None if own else total.zcdp,
+    )
 
 
 def covers(charged: Guarantee, spent: Guarantee) -> bool:

@@ -49,12 +49,16 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
         QuestionError: The wanted way does not answer these questions.
     """
     at = partial(Guarantee.of, delta=inquiry.guarantee.delta)
-    return _solve(inquiry, at, (error, rows), 1, (limits.EPSILON_MIN, limits.EPSILON_MAX))
+    return _solve(
+        inquiry, at, (error, rows), power=1, within=(limits.EPSILON_MIN, limits.EPSILON_MAX)
+    )
 
 
 def least_rho(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
     """Return the least rho of three digits; see `least_epsilon`."""
-    return _solve(inquiry, Guarantee.zcdp, (error, rows), 2, (limits.RHO_MIN, limits.RHO_MAX))
+    return _solve(
+        inquiry, Guarantee.zcdp, (error, rows), power=2, within=(limits.RHO_MIN, limits.RHO_MAX)
+    )
 
 
 def furthest(answers: list[Answer]) -> float:
@@ -67,6 +71,7 @@ def _solve(
     inquiry: Inquiry,
     at: Callable[[Fraction], Guarantee],
     wanted: tuple[Fraction | float, int],
+    *,
     power: int,
     within: tuple[Fraction, Fraction],
 ) -> Fraction | None:
@@ -85,10 +90,12 @@ def _solve(
         return None
     guess = (off(Fraction(1)) / error) ** power
     start = digits_place(Fraction(guess)) if math.isfinite(guess) else last
-    return number_at(least_place(lambda place: off(number_at(place)) <= error, start, first, last))
+    return number_at(
+        least_place(lambda place: off(number_at(place)) <= error, start, first, last=last)
+    )
 
 
-def least_place(enough: Callable[[int], bool], guess: int, first: int, last: int) -> int:
+def least_place(enough: Callable[[int], bool], guess: int, first: int, *, last: int) -> int:
     """Return the least whole number that is enough, given that the last is, by growing strides."""
     low, high, probe, stride = first - 1, last, guess, 1
     while high - low > 1:

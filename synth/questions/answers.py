@@ -128,7 +128,7 @@ class ShownNumbers:
         return round_digits(told) if isinstance(told, float) else told
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
@@ -158,12 +158,23 @@ class Answer(ShownNumbers):
         question: Question,
         labels: tuple[str, ...],
         numbers: Numbers,
+        *,
         columns: tuple[Column | None, ...] = (),
         way: WayName = WayName.RELEASE,
     ) -> "Answer":
         """Return it from numbers, with errors in the unit of display."""
-        ends, error = (numbers.value, numbers.low, numbers.high), numbers.mean_error
-        return cls(question, way, labels, *ends, error, (), columns, numbers.remarks)
+        return cls(
+            question=question,
+            way=way,
+            labels=labels,
+            value=numbers.value,
+            low=numbers.low,
+            high=numbers.high,
+            expected_error=numbers.mean_error,
+            chosen=(),
+            columns=columns,
+            remarks=numbers.remarks,
+        )
 
     @property
     def middles(self) -> Floats:
@@ -241,7 +252,7 @@ def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | No
     return [found[number] for number in sorted(found)]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Measured:
     question: Question
     portion: Portion
@@ -263,15 +274,25 @@ def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer
     question = portion.block.workload.questions[reading.question]
     if portion.way.cost is None:
         value = np.array([float(rows or 0)])
-        return Answer(question, portion.way.name, (), value, value, value, 0.0)
+        return Answer(
+            question=question,
+            way=portion.way.name,
+            labels=(),
+            value=value,
+            low=value,
+            high=value,
+            expected_error=0.0,
+        )
     kind = question.kind
     if kind.is_ranked:
-        return _read_ranks(question, portion, noisy, rows)
+        return _read_ranks(question, portion, noisy, rows=rows)
     if portion.way.candidates is not None:
         return _read_choice(question, portion, noisy)
-    measured = _Measured(question, portion, reading, of.totals, rows)
+    measured = _Measured(
+        question=question, portion=portion, reading=reading, totals=of.totals, rows=rows
+    )
     if kind.multiplies:
-        found = read_moments(of.totals, reading, rows, LEVEL)
+        found = read_moments(of.totals, reading, rows, level=LEVEL)
         return Answer.from_numbers(question, measured.labels, found, way=measured.way)
     if kind.is_part and reading.denominators == (None,):
         return _read_share(measured)
@@ -288,17 +309,28 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
 def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
     name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
     remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
-    none, way = _nothing(1), portion.way
-    return Answer(question, way.name, (), *none, way.score, chosen=(name,), remarks=remarks)
+    value, low, high = _nothing(1)
+    way = portion.way
+    return Answer(
+        question=question,
+        way=way.name,
+        labels=(),
+        value=value,
+        low=low,
+        high=high,
+        expected_error=way.score,
+        chosen=(name,),
+        remarks=remarks,
+    )
 
 
-def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
+def _read_ranks(question: Question, portion: Portion, noisy: Ints, *, rows: int | None) -> Answer:
     # Errors are in rows: the distance of the ranks from the requested ones.
     read = read_off_tree if portion.way.candidates is None else read_quantiles_off
     found, domain = read(portion.block, portion.way, noisy, rows), portion.block.workload.domain
     numbers = replace(found, error=np.array([portion.way.score]))
     labels, columns = group_labels(question, domain), (domain[question.columns[0]],)
-    return Answer.from_numbers(question, labels, numbers, columns, portion.way.name)
+    return Answer.from_numbers(question, labels, numbers, columns=columns, way=portion.way.name)
 
 
 def _read_counts(of: _Measured) -> Answer:
@@ -315,19 +347,52 @@ def _read_counts(of: _Measured) -> Answer:
         value = np.clip(project_to_simplex(raw, float(rows)), low, high)
     error = float(of.totals.sizes(number).mean())
     if not question.kind.picks:
-        return Answer(question, of.way, names, value, low, high, error)
+        return Answer(
+            question=question,
+            way=of.way,
+            labels=names,
+            value=value,
+            low=low,
+            high=high,
+            expected_error=error,
+        )
     best = np.argsort(-raw, kind="stable")[: question.k]
     found = tuple(names[i] for i in best)
     if question.counts:
-        return Answer(question, of.way, found, value[best], low[best], high[best], error)
-    return Answer(question, of.way, (), *_nothing(len(best)), of.portion.way.score, chosen=found)
+        return Answer(
+            question=question,
+            way=of.way,
+            labels=found,
+            value=value[best],
+            low=low[best],
+            high=high[best],
+            expected_error=error,
+        )
+    value, low, high = _nothing(len(best))
+    return Answer(
+        question=question,
+        way=of.way,
+        labels=(),
+        value=value,
+        low=low,
+        high=high,
+        expected_error=of.portion.way.score,
+        chosen=found,
+    )
 
 
 def _read_share(of: _Measured) -> Answer:
     counted = _read_counts(of)
     n = max(1, of.rows or 0)
-    scaled = (counted.value / n, counted.low / n, counted.high / n)
-    return Answer(of.question, of.way, of.labels, *scaled, counted.expected_error / n)
+    return Answer(
+        question=of.question,
+        way=of.way,
+        labels=of.labels,
+        value=counted.value / n,
+        low=counted.low / n,
+        high=counted.high / n,
+        expected_error=counted.expected_error / n,
+    )
 
 
 def _read_sums(of: _Measured) -> Answer:
@@ -344,7 +409,7 @@ def _read_sums(of: _Measured) -> Answer:
     highest = 0.0 if bounds.high <= 0 else bounds.high * most
     error = np.array([float(totals.sizes(number).mean()) * grid])
     found = Numbers(value, value - half, value + half, error).clip(lowest, highest)
-    return Answer.from_numbers(of.question, of.labels, found, (column.base,), of.way)
+    return Answer.from_numbers(of.question, of.labels, found, columns=(column.base,), way=of.way)
 
 
 def _read_ratios(of: _Measured) -> Answer:
@@ -352,7 +417,9 @@ def _read_ratios(of: _Measured) -> Answer:
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
     parts = [_read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
-    return Answer.from_numbers(of.question, of.labels, Numbers.join(parts), columns, of.way)
+    return Answer.from_numbers(
+        of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
+    )
 
 
 def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:

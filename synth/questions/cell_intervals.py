@@ -50,17 +50,19 @@ def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
     )
 
 
-def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float) -> Numbers:
+def ratios_of(source: Source, sums: CellSums, size: int, *, low: float, high: float) -> Numbers:
     """Return ratios of sums to their number of rows, by Fieller's argument.
 
     A ratio r is kept if noise and cells allow the sum of (what a row adds minus r) to be 0. Groups
     that may be empty, by their interval, have no answer. Ratios are from ``low`` to ``high``.
     """
-    return Numbers.gather(_ratio(source, sums.select_total(one), low, high) for one in range(size))
+    return Numbers.gather(
+        _ratio(source, sums.select_total(one), low, high=high) for one in range(size)
+    )
 
 
 def _ratio(
-    source: Source, sums: CellSums, low: float, high: float
+    source: Source, sums: CellSums, low: float, *, high: float
 ) -> tuple[float, float, float, float]:
     values, cells = source.entries[sums.cells], sums.cells
     surely = np.where(sums.whole, sums.part, 0.0)
@@ -79,15 +81,15 @@ def _ratio(
     value = min(max(float(sums.add_evenly() @ values) / rows, low), high)
     if source.is_certain:
         return value, value, value, 0.0
-    below = first_out(above_zero, low, value, high)
-    above = first_out(below_zero, high, value, low)
+    below = first_out(above_zero, low, value, end=high)
+    above = first_out(below_zero, high, value, end=low)
     spread = float(np.maximum(values, 0) @ (sums.add_most(value) - sums.add_least(value))) / 4
     error = math.hypot(source.size(sums.add_evenly(value), cells), spread) / rows
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 
 
-def first_out(gap: Callable[[float], float], out: float, inside: float, end: float) -> float:
+def first_out(gap: Callable[[float], float], out: float, inside: float, *, end: float) -> float:
     """Return the first excluded ratio, with a gap above 0, on the way from ``inside`` to ``out``.
 
     ``out`` itself if it is not excluded. ``end`` is the other end, for an excluded estimate.

@@ -2,7 +2,15 @@
 
 >>> from synth.questions.grid import part_of
 >>> from synth.questions.terms import Term
->>> part = part_of(Term((0,), (np.arange(3),), np.zeros(3, int), np.array([-3, 0, 5]), 1))
+>>> part = part_of(
+...     Term(
+...         axes=(0,),
+...         classes=(np.arange(3),),
+...         place=np.zeros(3, int),
+...         value=np.array([-3, 0, 5]),
+...         size=1,
+...     )
+... )
 >>> largest([part], 1), widest(part, 2)
 (Extent(bound=5, least=5), 64)
 """

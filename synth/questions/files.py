@@ -37,7 +37,7 @@ def read_questions(
         content = source
     else:
         most = limits.QUESTIONS_MB * 2**20
-        content = load_file(source, most, "The file of questions", QuestionError)
+        content = load_file(source, most, "The file of questions", kind=QuestionError)
     if len(content) > limits.QUESTIONS_MB * 2**20:
         raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
     document: Json = read_json(content, "The list of questions", exact=True, kind=QuestionError)

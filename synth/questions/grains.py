@@ -27,10 +27,10 @@ def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
     low, high, unit, *_ = summable(column)
     half, units = (high - low) / 2, half_units(column)
     if unit is None or units is None or units > wanted:
-        return Steps(number, low + half, (half or 1.0) / wanted, wanted)
+        return Steps(column=number, middle=low + half, grid=(half or 1.0) / wanted, most=wanted)
     fine = max(1, wanted // units)
     middle = low + unit * math.floor(half / unit)
-    return Steps(number, middle, unit / fine, fine * units)
+    return Steps(column=number, middle=middle, grid=unit / fine, most=fine * units)
 
 
 def steps_from_zero(number: int, column: CutColumn) -> Steps:
@@ -38,8 +38,8 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
     low, high, unit, *_ = summable(column)
     most = max(abs(low), abs(high)) or 1.0
     if unit is None or most / unit > MAX_HALF_STEPS:
-        return Steps(number, 0.0, most / MAX_HALF_STEPS, MAX_HALF_STEPS)
-    return Steps(number, 0.0, unit, max(1, round(most / unit)))
+        return Steps(column=number, middle=0.0, grid=most / MAX_HALF_STEPS, most=MAX_HALF_STEPS)
+    return Steps(column=number, middle=0.0, grid=unit, most=max(1, round(most / unit)))
 
 
 def half_units(column: CutColumn) -> int | None:

@@ -4,8 +4,12 @@ A part, or lean term, has nothing superfluous: no axis without an effect, no two
 effect. The joint classes of an axis are the sets of its atoms that no part distinguishes.
 
 >>> halves, ends = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0])
->>> first = Term((4,), (halves,), np.array([-1, 0]), np.ones(2, int), 1)
->>> second = Term((4,), (ends,), np.array([0, -1]), np.ones(2, int), 1)
+>>> first = Term(
+...     axes=(4,), classes=(halves,), place=np.array([-1, 0]), value=np.ones(2, int), size=1
+... )
+>>> second = Term(
+...     axes=(4,), classes=(ends,), place=np.array([0, -1]), value=np.ones(2, int), size=1
+... )
 >>> grid = grid_of([part_of(first), part_of(second)])
 >>> grid.shape, add_up(grid, [part.value for part in grid.parts]).tolist()
 ((4,), [1, 0, 1, 2])

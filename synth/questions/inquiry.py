@@ -30,7 +30,7 @@ from synth.util import Document, check_whole
 EDITION = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Inquiry:
     """Questions and their guarantee. PUBLIC.
 
@@ -72,7 +72,15 @@ class Inquiry:
         checked = tuple(read_question(one, domain, check) for one in questions)
         if not checked:
             raise QuestionError("There is no question; ask one, such as 'count where age >= 65'.")
-        return cls(checked, domain, guarantee, neighbors, unit, way_named(way), dataset)
+        return cls(
+            questions=checked,
+            domain=domain,
+            guarantee=guarantee,
+            neighbors=neighbors,
+            unit=unit,
+            way=way_named(way),
+            dataset=dataset,
+        )
 
     @cached_property
     def workload(self) -> Workload:

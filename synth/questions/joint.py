@@ -2,7 +2,9 @@
 
 >>> halves, ones = np.array([0, 1]), np.ones(2, int)
 >>> places = [np.where(halves == half, 0, -1) for half in (0, 1)]
->>> old, young = (Term((0,), (halves,), place, ones, 1) for place in places)
+>>> old, young = (
+...     Term(axes=(0,), classes=(halves,), place=place, value=ones, size=1) for place in places
+... )
 >>> joint_sensitivity([old, young], [2], Neighbors.REPLACE_ONE, Unit())
 Joint(sensitivity=Sensitivity(l1=2, squared_l2=2, l_infinity=1), exact=True, \
 least=Sensitivity(l1=2, squared_l2=2, l_infinity=1))
@@ -12,7 +14,11 @@ The largest distance of two rows' vectors among terms that share axes.
 >>> from synth.questions.grid import part_of
 >>> from synth.questions.terms import Term
 >>> thirds, here = np.arange(3), np.eye(3, dtype=int)
->>> terms = [Term((0,), (thirds,), here[third] - 1, np.ones(3, int), 1) for third in range(3)]
+>>> ones = np.ones(3, int)
+>>> terms = [
+...     Term(axes=(0,), classes=(thirds,), place=here[third] - 1, value=ones, size=1)
+...     for third in range(3)
+... ]
 >>> farthest([part_of(term) for term in terms], 1)
 Extent(bound=2, least=2)
 """
@@ -92,7 +98,7 @@ def joint_sensitivity(
     # Numbers that move by 1 at most are their own squares.
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
     powers = (1,) if ones else (1, 2)
-    found = [_norm(parts, power, neighbors, cells, work) for power in powers]
+    found = [_norm(parts, power, neighbors, cells=cells, work=work) for power in powers]
     highest = max(_highest(part, neighbors) for part in parts)
     norms = [found[0], found[-1], Extent(highest, highest)]
     times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
@@ -117,7 +123,9 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
         raise LimitError("The sums of this workload have too many grid steps for 64-bit integers.")
 
 
-def _norm(parts: list[LeanTerm], power: int, neighbors: Neighbors, cells: int, work: int) -> Extent:
+def _norm(
+    parts: list[LeanTerm], power: int, neighbors: Neighbors, *, cells: int, work: int
+) -> Extent:
     # Components move independently, so their maxima add up.
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=cells)
@@ -220,7 +228,7 @@ def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> E
     if not listed or found.bound == found.least:
         return found
     kept = np.arange(grid.cells) if above is None else np.flatnonzero(above.ravel() > found.least)
-    return farthest_pair(grid, kept, power, found, work)
+    return farthest_pair(grid, kept, power, found=found, work=work)
 
 
 def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:

@@ -7,7 +7,9 @@ each. Then no position in a bin is assumed.
 >>> from synth.estimate import MomentSum
 >>> from synth.noise import DiscreteLaplace
 >>> domain = Domain((Integer(name="age", minimum=0, maximum=99, bins=2),))
->>> noisy = NoisyMoment(MomentSum((0,), (0,)), np.array([4096, -2048]), DiscreteLaplace(2))
+>>> noisy = NoisyMoment(
+...     MomentSum(columns=(0,), by=(0,)), np.array([4096, -2048]), DiscreteLaplace(2)
+... )
 >>> known = KnownMoment(noisy, domain, (0,))
 >>> known.weigh(np.array([1.0, 0.0])).tolist(), known.numbers.tolist()
 ([1.0, 0.0], [24.5, -12.25])

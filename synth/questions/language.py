@@ -224,7 +224,7 @@ class _Head(LexemeReader[Question]):
         by = self._names(", by") if self.take("by") else ()
         options = self._options()
         return Question(
-            kind, columns, by, where, k,
+            kind=kind, columns=columns, by=by, where=where, k=k,
             counts=options.get("with") == "counts",
             over=str(options.get("over", OVER[0])),
             weight=Fraction(options.get("weight", 1)),

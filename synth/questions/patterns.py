@@ -59,7 +59,7 @@ class Vectors(NamedTuple):
         return int(self.words.shape[1]) + TERM_STEPS * len(self.others)
 
 
-def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int) -> Extent:
+def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: int) -> Extent:
     """Try all pairs of some cells that may be farther apart than ``found``, up to ``work`` steps.
 
     ``power`` is 1 for the L1 norm, 2 for the squared L2 norm.
@@ -77,7 +77,7 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int)
         return found
     best = found.least
     for start in range(0, len(radii), SIDES[0]):
-        end = int(_ends(radii, radii[start], best, power))
+        end = int(_ends(radii, radii[start], best, power=power))
         one = rows.take(slice(start, min(end, start + SIDES[0])))
         for there in range(start, end, SIDES[1]):
             other = rows.take(slice(there, min(end, there + SIDES[1])))
@@ -108,11 +108,11 @@ def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
 
 
 def _pairs_left(radii: Floats, best: int, power: int) -> int:
-    ends = np.asarray(_ends(radii, radii, best, power))
+    ends = np.asarray(_ends(radii, radii, best, power=power))
     return int(np.maximum(ends - np.arange(len(radii)), 0).sum())
 
 
-def _ends(radii: Floats, radius: Floats, best: int, power: int) -> Ints:
+def _ends(radii: Floats, radius: Floats, best: int, *, power: int) -> Ints:
     # How many of the first rows may be farther than the best pair from one of this radius. By the
     # triangle inequality two norms must sum to more than that; floats get some margin.
     least = best ** (1 / power) * (1 - 1e-9) - radius

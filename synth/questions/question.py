@@ -4,7 +4,9 @@ The same question is a `Question`, a text (`synth.questions.language`) and a JSO
 
 >>> from synth.questions.condition import Compare, Sign
 >>> from synth.questions.kinds.sums import MEAN
->>> question = Question(MEAN, ("age",), by=("sex",), where=Compare("hours", Sign.ABOVE, "0"))
+>>> question = Question(
+...     kind=MEAN, columns=("age",), by=("sex",), where=Compare("hours", Sign.ABOVE, "0")
+... )
 >>> str(question)
 'mean age by sex where hours > 0'
 >>> Question.from_json(question.to_json()) == question
@@ -12,7 +14,7 @@ True
 
 Outcome and regressors of a regression, with reference levels of lists.
 
->>> told_regression(("hours", "sex"), ("sex",), None, (("sex", "F"),))
+>>> told_regression(("hours", "sex"), ("sex",), None, references=(("sex", "F"),))
 ['hours on sex reference F']
 """
 
@@ -110,6 +112,7 @@ def told_regression(
     columns: Sequence[str],
     regressors: Sequence[str],
     outcome: Condition | None,
+    *,
     references: References,
 ) -> list[str]:
     """Return the text after the kind: outcome, "on", and the regressors with their references."""
@@ -130,7 +133,7 @@ _QUESTION_KEYS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """A question.
 
@@ -246,7 +249,9 @@ class Question:
             words.append(str(self.k))
         words += told_candidates(self.quantiles, self.candidates)
         if self.regressors:
-            words += told_regression(self.columns, self.regressors, self.outcome, self.reference)
+            words += told_regression(
+                self.columns, self.regressors, self.outcome, references=self.reference
+            )
         elif self.columns:
             joined = f" {self.kind.joined} " if self.kind.joined else ", "
             words.append(_names(self.columns, joined))
@@ -280,7 +285,7 @@ class Question:
     @classmethod
     def count_where(cls, where: Condition) -> Self:
         """Return the question how many rows meet a condition."""
-        return cls(COUNT, where=where)
+        return cls(kind=COUNT, where=where)
 
     @classmethod
     def from_json(cls, content: Json) -> Self:
@@ -303,19 +308,19 @@ class Question:
         if not isinstance(over, str):
             refuse_question("A mean is over 'rows' or over 'persons'.")
         return cls(
-            KINDS[kind],
-            _texts(content, "columns"),
-            _texts(content, "by"),
-            None if where is None else read_condition(where),
-            _read_whole(content),
-            _flag(content, "counts"),
-            over,
-            parse_weight(content.get("weight", 1)),
-            read_quantiles(content),
-            _flag(content, "interval"),
-            read_conditions(content),
-            None if content.get("outcome") is None else read_condition(content["outcome"]),
-            read_references(content),
+            kind=KINDS[kind],
+            columns=_texts(content, "columns"),
+            by=_texts(content, "by"),
+            where=None if where is None else read_condition(where),
+            k=_read_whole(content),
+            counts=_flag(content, "counts"),
+            over=over,
+            weight=parse_weight(content.get("weight", 1)),
+            quantiles=read_quantiles(content),
+            interval=_flag(content, "interval"),
+            candidates=read_conditions(content),
+            outcome=None if content.get("outcome") is None else read_condition(content["outcome"]),
+            reference=read_references(content),
         )
 
 
@@ -323,7 +328,7 @@ def in_canonical_form(question: Question) -> Question:
     """Return the question with everything sorted whose order has no meaning.
 
     >>> from synth.questions.kinds.counts import TABLE
-    >>> asked = Question(TABLE, ("sex", "age"))
+    >>> asked = Question(kind=TABLE, columns=("sex", "age"))
     >>> in_canonical_form(asked) == asked  # cells come in this order
     True
     """

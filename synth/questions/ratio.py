@@ -65,7 +65,7 @@ class PairNoise(Protocol):
         """
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Ratios:
     """Means or shares of groups, each of shape (groups,), within the declared range.
 
@@ -115,13 +115,13 @@ def ratios(
     ends = (float(low) + float(high)) / 2, float(low), float(high)
     value, below, above = (np.full(totals.shape, end) for end in ends)
     value[answered] = middle
-    below[answered] = _outermost(s, c, noise, level, middle, low)
-    above[answered] = _outermost(s, c, noise, level, middle, high)
-    return Ratios(value, below, above, answered)
+    below[answered] = _outermost(s, c, noise, level=level, inner=middle, end=low)
+    above[answered] = _outermost(s, c, noise, level=level, inner=middle, end=high)
+    return Ratios(value=value, low=below, high=above, answered=answered)
 
 
 def _outermost(
-    s: Floats, c: Floats, noise: PairNoise, level: float, inner: Floats, end: float
+    s: Floats, c: Floats, noise: PairNoise, *, level: float, inner: Floats, end: float
 ) -> Floats:
     # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the count
     # has an answer, so bisection finds the one change from accepted to rejected. The outer side is
@@ -153,15 +153,20 @@ def pair_noise(
         raise ArgumentError("A ratio needs noise of one kind on two numbers.")
     if isinstance(law, CellLaw) and isinstance(other, CellLaw):
         if other.deviation <= _COARSE or law.deviation < 1:
-            return _Lattice(law, other, step, count_step)
-        return _CellPair(other, step, count_step, law, other)
+            return _Lattice(total_law=law, count_law=other, step=step, count_step=count_step)
+        return _CellPair(count_law=other, step=step, count_step=count_step, total=law, count=other)
     if isinstance(law, CubeLaw):
         return _CubePair(law, step, count_step)
     assert isinstance(law, BallLaw | NearBallLaw)
-    return _BallPair(law, step, count_step, NearBallLaw(law.dimension, law.scale))
+    return _BallPair(
+        count_law=law,
+        step=step,
+        count_step=count_step,
+        continuous=NearBallLaw(law.dimension, law.scale),
+    )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Lattice:
     # Sums over the noise k of the count: 2 sum of P(E2 = k) P(E1 >= size + ratio k).
 
@@ -219,7 +224,7 @@ class _Smooth:
         return np.maximum(0, size - (self.step + np.abs(ratio) * self.count_step) / 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _CellPair(_Smooth):
     total: CellLaw
     count: CellLaw
@@ -271,7 +276,7 @@ class _CubePair(_Smooth):
         return np.asarray(self._reduce(size, ratio) <= larger * self._widths[level][place])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _BallPair(_Smooth):
     # Continuous noise is the same in all directions: X1 - r X2 is hypot(1, r) times X1.
 

@@ -12,8 +12,15 @@ an assumption.
 >>> from synth.estimate.repair.record import HistogramRecord
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
 >>> counts, pure = np.array([60, 38, 3]), Guarantee.pure(1)
->>> noisy = NoisyCounts(domain, counts, Fraction(2), Neighbors.REPLACE_ONE, pure, 100)
->>> record = HistogramRecord(noisy, repair_counts(noisy, Repair.CLAMP))
+>>> noisy = NoisyCounts(
+...     domain=domain,
+...     values=counts,
+...     scale=Fraction(2),
+...     neighbors=Neighbors.REPLACE_ONE,
+...     guarantee=pure,
+...     rows=100,
+... )
+>>> record = HistogramRecord(noisy=noisy, distribution=repair_counts(noisy, Repair.CLAMP))
 >>> (answer,) = free_answers(Inquiry.read(["count where sex = F"], domain, pure), record)
 >>> answer.value.round(1).tolist(), answer.low.tolist(), answer.high.tolist()
 ([59.7], [55.0], [64.0])
@@ -68,7 +75,7 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     Raises:
         ReleaseError: The release has other columns, and may not.
     """
-    view = ReleaseView(record)
+    view = ReleaseView(record=record)
     if partly:
         return [
             _answer(one, view)
@@ -126,7 +133,7 @@ def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
     errors = np.array([one.expected_error for one in means])
     found = Numbers.join([Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means])
     made = Answer.from_numbers(
-        question, question.columns, found, tuple(one.column for one in means)
+        question, question.columns, found, columns=tuple(one.column for one in means)
     )
     return replace(made, expected_error=float(errors.mean()))
 
@@ -226,13 +233,13 @@ class _Asked:
         found = totals_of(source, sums, self.workload.tallies[number].size)
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
-        return self._make_answer(found.clip(least, most), sums, column.base, source.remark)
+        return self._make_answer(found.clip(least, most), sums, column.base, remark=source.remark)
 
     def _read_means(self, reading: Readout) -> Answer:
         ((above,), (below,)) = reading.numerators, reading.denominators
         found, sums, remark = self._ratio(above, below)
         summed = self.workload.summed_column(above)
-        return self._make_answer(found, sums, summed and summed.base, remark)
+        return self._make_answer(found, sums, summed and summed.base, remark=remark)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
         # Over the counted rows or over the number of rows; with contributions of each cell, and
@@ -252,11 +259,11 @@ class _Asked:
         ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
         sums = self.grid.sums(Added(counted, *ends))
         source, sums = (self.source, sums) if summed is None else self._with_offsets(sums, summed)
-        found = ratios_of(source, sums, tallies[above].size, low, high)
+        found = ratios_of(source, sums, tallies[above].size, low=low, high=high)
         return found, sums, source.remark
 
     def _make_answer(
-        self, found: Numbers, sums: CellSums, column: Column | None = None, remark: str = ""
+        self, found: Numbers, sums: CellSums, column: Column | None = None, *, remark: str = ""
     ) -> Answer:
         question, labels = self.question, group_labels(self.question, self.view.domain)
         expected = found.mean_error / shown_units(column)
@@ -270,7 +277,9 @@ class _Asked:
                 found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
         numbers = Numbers(*found.parts[:3], np.array([expected]), remarks=remarks)
         columns = () if column is None else (column,)
-        return replace(Answer.from_numbers(question, labels, numbers, columns), chosen=chosen)
+        return replace(
+            Answer.from_numbers(question, labels, numbers, columns=columns), chosen=chosen
+        )
 
     def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.uses):

@@ -45,7 +45,7 @@ _FINE = GaussianLaw(Fraction(10**4))
 _WORTH = 2 * 10**7
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredPart:
     """A noisy histogram, summed to some columns.
 
@@ -68,7 +68,7 @@ class MeasuredPart:
         return 1.0 / (float(self.noise.variance) * self.each * float(ahead))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Source:
     """Rows by the cells of some columns, as estimated by a release.
 
@@ -218,7 +218,7 @@ class Source:
         return self.bar.expected * self.total * _range(weights) * part
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NumberRows(Source):
     """Rows with a number in one column: noisy sums by the other columns, spread over its cells.
 
@@ -260,8 +260,8 @@ def source_of(
     record: Record,
     place: ColumnSet,
     rows: int | None = None,
-    level: float = LEVEL,
     *,
+    level: float = LEVEL,
     sampled: bool = False,
     known: ColumnSet | None = None,
 ) -> Source:
@@ -286,10 +286,13 @@ def source_of(
             )
         whole = tuple(range(len(record.domain.columns)))
         noise = DiscreteLaplace(histogram.scale)
-        part = _part(histogram.values, record.domain.shape, whole, place, noise)
-        return Source(shape, (part,), rows, level=level, sampled=sampled)
+        part = _part(histogram.values, record.domain.shape, whole, place=place, noise=noise)
+        return Source(shape=shape, parts=(part,), rows=rows, level=level, sampled=sampled)
     found = tuple(
-        replace(_part(one.values, one.domain.shape, clique, place, one.mechanism), number=number)
+        replace(
+            _part(one.values, one.domain.shape, clique, place=place, noise=one.mechanism),
+            number=number,
+        )
         for number, (clique, one) in enumerate(record.measured)
     )
     wanted = {place.index(column) for column in (place if known is None else known)}
@@ -298,7 +301,7 @@ def source_of(
         return replace(_read_model(record, place), level=level)
     if prod(shape) * 2 ** len(place) * len(found) > _WORTH:
         found = (max(full, key=lambda part: part.precision(())),)
-    return Source(shape, found, rows, level=level, sampled=sampled)
+    return Source(shape=shape, parts=found, rows=rows, level=level, sampled=sampled)
 
 
 def dropping_columns(domain: Domain) -> tuple[str, ...]:
@@ -315,7 +318,7 @@ def complete_rows(record: Record) -> int | None:
     return None if dropping_columns(record.domain) else record.rows
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ReleaseView:
     """How to use a release.
 
@@ -360,7 +363,7 @@ class ReleaseView:
                 known = others
             elif (own := self._number_rows(others, number)) is not None:
                 return own
-        found = source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
+        found = source_of(record, place, rows, level=self.level, sampled=self.sampled, known=known)
         if not found.parts or rows is not None:
             return found
         return replace(found, parts=found.parts + self._all_rows(len(place)))
@@ -372,13 +375,22 @@ class ReleaseView:
         if noisy is not None:
             told = [(noisy.left_out, DiscreteLaplace(noisy.scale))]
         return tuple(
-            MeasuredPart((), np.full([1] * axes, record.rows - left), noise.cell_noise, 1, number)
+            MeasuredPart(
+                axes=(),
+                sums=np.full([1] * axes, record.rows - left),
+                noise=noise.cell_noise,
+                each=1,
+                number=number,
+            )
             for number, (left, noise) in enumerate(told, len(told))
             if left is not None and record.rows is not None
         )
 
     def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
-        place, what = tuple(sorted((*others, number))), MomentSum((), others, given=(number,))
+        place, what = (
+            tuple(sorted((*others, number))),
+            MomentSum(columns=(), by=others, given=(number,)),
+        )
         for known in find_moments(self.record, (), place):
             if known.noisy.what == what:
                 shape = tuple(self.domain.shape[c] for c in place)
@@ -387,15 +399,24 @@ class ReleaseView:
                 there = what.has_number(self.domain)[number].astype(np.float64).reshape(along)
                 axes = tuple(i for i, c in enumerate(place) if c != number)
                 noise = known.noisy.mechanism.cell_noise
-                part = MeasuredPart(axes, known.numbers.reshape(across), noise, 1)
-                made = NumberRows(shape, (part,), there=there)
+                part = MeasuredPart(
+                    axes=axes, sums=known.numbers.reshape(across), noise=noise, each=1
+                )
+                made = NumberRows(shape=shape, parts=(part,), there=there)
                 return replace(made, level=self.level, sampled=self.sampled)
         return None
 
     def mended_source(self, names: Collection[str]) -> Source:
         assert self.mended is not None
         rows = self.mended(self.place(names))
-        return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
+        return Source(
+            shape=rows.shape,
+            parts=(),
+            rows=None,
+            modelled=rows,
+            bar=Bar((), False, 0.0),
+            total=self.record.total,
+        )
 
 
 def _read_model(record: Record, place: ColumnSet) -> Source:
@@ -404,11 +425,13 @@ def _read_model(record: Record, place: ColumnSet) -> Source:
     rows = record.expected(place) if bars else None
     if rows is None:
         raise QuestionError(f"the release says nothing of {' and '.join(names)} together")
-    return Source(rows.shape, (), None, rows, bars[0], record.total)
+    return Source(
+        shape=rows.shape, parts=(), rows=None, modelled=rows, bar=bars[0], total=record.total
+    )
 
 
 def _part(
-    values: Ints, shape: tuple[int, ...], clique: ColumnSet, place: ColumnSet, noise: Mechanism
+    values: Ints, shape: tuple[int, ...], clique: ColumnSet, *, place: ColumnSet, noise: Mechanism
 ) -> MeasuredPart:
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
@@ -417,7 +440,7 @@ def _part(
     padded = tuple(next(sizes) if column in clique else 1 for column in place)
     axes = tuple(axis for axis, column in enumerate(place) if column in clique)
     each = values.size // max(1, prod(kept))
-    return MeasuredPart(axes, sums.reshape(padded), noise.cell_noise, each)
+    return MeasuredPart(axes=axes, sums=sums.reshape(padded), noise=noise.cell_noise, each=each)
 
 
 def _range(weights: Floats) -> float:

@@ -11,7 +11,7 @@ from synth.questions.terms import Term
 from synth.util import Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Tally:
     """A sum over the rows, by group: of rows, or of the numbers of a column.
 
@@ -92,7 +92,7 @@ def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
     return tuple(np.repeat(one, 2) if axis in doubled else one for axis, one in pairs)
 
 
-def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, doubled: frozenset[int]) -> Term:
+def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, *, doubled: frozenset[int]) -> Term:
     """Return a sum as a term: along its own axis every end of every atom is a class of its own."""
     at = tally.axes.index(tally.summed if tally.summed is not None else -1)
     classes = list(doubled_classes(tally, doubled))
@@ -102,7 +102,7 @@ def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, doubled: frozense
     shape[at] = len(ends)
     value = np.broadcast_to(ends.reshape(shape), place.shape)
     classes[at] = np.arange(len(ends))
-    return Term(tally.axes, tuple(classes), place, value, tally.size)
+    return Term(axes=tally.axes, classes=tuple(classes), place=place, value=value, size=tally.size)
 
 
 def column_ends(column: CutColumn, steps: Steps) -> Ints:

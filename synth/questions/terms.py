@@ -3,7 +3,13 @@
 An axis is a column, cut into atoms that no question cuts. A row is in one atom of every axis.
 
 >>> age, sex = np.array([0, 0, 1, 1]), np.array([0, 1])
->>> Term((0, 1), (age, sex), np.array([[0, 1], [2, 3]]), np.ones((2, 2), int), 4).axes
+>>> Term(
+...     axes=(0, 1),
+...     classes=(age, sex),
+...     place=np.array([[0, 1], [2, 3]]),
+...     value=np.ones((2, 2), int),
+...     size=4,
+... ).axes
 (0, 1)
 """
 
@@ -19,7 +25,7 @@ from synth.util import Ints, check
 MAX_CONTRIBUTION = 2**31
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Term:
     """A vector of ``size`` numbers to which every row adds in at most one place.
 

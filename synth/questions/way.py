@@ -53,7 +53,7 @@ class HistogramCells:
     members: tuple[Ints, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Way:
     """One way to answer a block.
 
@@ -82,21 +82,41 @@ class Way:
 
 
 def known_way(grains: tuple[Grain, ...]) -> Way:
-    return Way(WayName.KNOWN, None, grains, None, None, 0.0, 0)
+    return Way(
+        name=WayName.KNOWN, mechanism=None, grains=grains, joint=None, cost=None, score=0.0, size=0
+    )
 
 
-def histogram_way(cells: HistogramCells, joint: Joint, cost: Guarantee, score: ScoreOf) -> Way:
+def histogram_way(cells: HistogramCells, joint: Joint, cost: Guarantee, *, score: ScoreOf) -> Way:
     """Return the way with noise on every cell; a total of m cells has the sum of m noises."""
     size = cells.tally.size
     _, noise = independent_noise(joint, size, cost)
-    return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, score(noise), size, cells)
+    return Way(
+        name=WayName.HISTOGRAM,
+        mechanism=noise,
+        grains=(Grain(),),
+        joint=joint,
+        cost=cost,
+        score=score(noise),
+        size=size,
+        cells=cells,
+    )
 
 
 def chosen_way(
-    grains: tuple[Grain, ...], joint: Joint, cost: Guarantee, score: float, candidates: int
+    grains: tuple[Grain, ...], joint: Joint, cost: Guarantee, *, score: float, candidates: int
 ) -> Way:
     """Return the way that chooses a candidate by its score, and shows nothing else."""
-    return Way(WayName.CHOICE, None, grains, joint, cost, score, 1, candidates=candidates)
+    return Way(
+        name=WayName.CHOICE,
+        mechanism=None,
+        grains=grains,
+        joint=joint,
+        cost=cost,
+        score=score,
+        size=1,
+        candidates=candidates,
+    )
 
 
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
@@ -191,7 +211,15 @@ def _make_way(
 ) -> Way:
     error = law_of(noise).expected_size
     relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
-    return Way(name, noise, grains, joint, cost, float(np.mean(relative)), size)
+    return Way(
+        name=name,
+        mechanism=noise,
+        grains=grains,
+        joint=joint,
+        cost=cost,
+        score=float(np.mean(relative)),
+        size=size,
+    )
 
 
 def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:

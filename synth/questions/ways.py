@@ -93,7 +93,7 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         # the largest noise, so both bound the same.
         rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
         error = 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
-        yield chosen_way(grains, joint, cost, error, block.size)
+        yield chosen_way(grains, joint, cost, score=error, candidates=block.size)
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
@@ -103,7 +103,15 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         yield known_way(grains)
         return
     for name, noise in count_noises(joint, block.size, cost):
-        yield Way(name, noise, grains, joint, cost, expected_largest(noise, block.size), block.size)
+        yield Way(
+            name=name,
+            mechanism=noise,
+            grains=grains,
+            joint=joint,
+            cost=cost,
+            score=expected_largest(noise, block.size),
+            size=block.size,
+        )
     yield from cell_ways(block, cost)
     for name, strategy in strategies(block, cost):
         yield from strategy_way(name, strategy, block, cost, partial(largest_by, strategy))
@@ -134,7 +142,7 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         cells,
         Joint(moves, True, moves),
         cost,
-        lambda noise: largest_normal(np.sqrt(many * noise.variance)),
+        score=lambda noise: largest_normal(np.sqrt(many * noise.variance)),
     )
 
 
@@ -162,13 +170,16 @@ def histogram_cells(block: Block) -> HistogramCells | None:
         members += [order[a:b] for a, b in pairwise(cuts)]
     assert len(members) == sum(tally.size for tally in tallies)
     place = np.arange(size).reshape(shape)
-    return HistogramCells(Tally(axes, tuple(classes), place, size), tuple(members))
+    return HistogramCells(
+        Tally(axes=axes, classes=tuple(classes), place=place, size=size), tuple(members)
+    )
 
 
 def way_again(
     block: Block,
     name: WayName,
     cost: Guarantee | None,
+    *,
     grains: Sequence[Grain],
     strategy: Sequence[Document],
 ) -> Way | None:
@@ -211,7 +222,15 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
         noises.append(elliptical_noise(joint, cost.rho))
     for name, noise in noises:
         score = 0.0 if block.sums else expected_largest(noise, size)  # that no answer shows
-        yield Way(name, noise, grains, joint, cost, score, size)
+        yield Way(
+            name=name,
+            mechanism=noise,
+            grains=grains,
+            joint=joint,
+            cost=cost,
+            score=score,
+            size=size,
+        )
 
 
 def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> Iterator[Way]:
@@ -220,7 +239,7 @@ def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> I
     if block.question.kind.is_ranked:
         values = tree_of(block, told)
         if values is not None:
-            yield from tree_way(values, block, cost, partial(expected_ranks, values))
+            yield from tree_way(values, block, cost, score=partial(expected_ranks, values))
         return
     found = strategy_of(block, told)
     if found is not None:
@@ -268,7 +287,15 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
     weight, _ = scales_of(block, grains)
     joint = joint_of_moments(block, grains)
     name, noise = independent_noise(joint, block.size, cost)
-    return Way(name, noise, grains, joint, cost, noise.mean_absolute / weight**2, block.size)
+    return Way(
+        name=name,
+        mechanism=noise,
+        grains=grains,
+        joint=joint,
+        cost=cost,
+        score=noise.mean_absolute / weight**2,
+        size=block.size,
+    )
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:

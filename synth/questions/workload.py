@@ -37,7 +37,7 @@ from synth.util import Ints, Mask
 T = TypeVar("T", bound=np.generic)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Readout:
     """How the answer to a question, by its number, follows from the tallies.
 
@@ -56,7 +56,7 @@ class Readout:
     centred: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Workload:
     """Questions over one universe.
 
@@ -95,7 +95,15 @@ class Workload:
         build = _Build(universe, unit.shares_rows(neighbors))
         alike = map(in_canonical_form, asked)  # equal inquiries have equal totals, in one order
         readings = tuple(build.read_question(i, question) for i, question in enumerate(alike))
-        return cls(asked, domain, universe, tuple(build.tallies), readings, neighbors, unit)
+        return cls(
+            questions=asked,
+            domain=domain,
+            universe=universe,
+            tallies=tuple(build.tallies),
+            readings=readings,
+            neighbors=neighbors,
+            unit=unit,
+        )
 
     @cached_property
     def columns(self) -> tuple[CutColumn, ...]:
@@ -115,14 +123,14 @@ class Workload:
         tally = self.tallies[number]
         if tally.summed is None:
             return Term(
-                tally.axes,
-                doubled_classes(tally, doubled),
-                tally.place,
-                np.full_like(tally.place, grain.weight),
-                tally.size,
+                axes=tally.axes,
+                classes=doubled_classes(tally, doubled),
+                place=tally.place,
+                value=np.full_like(tally.place, grain.weight),
+                size=tally.size,
             )
         assert grain.steps is not None
-        return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled)
+        return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled=doubled)
 
     def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
         """Return the atoms of every axis, those of the doubled ones twice."""
@@ -171,20 +179,33 @@ class _Build:
         if kind.sums:
             (column,) = question.columns
             centred = self._covers(question, column) and not question.by
-            return Readout(number, (self.sums(question, column),), (), False, centred)
+            return Readout(
+                question=number,
+                numerators=(self.sums(question, column),),
+                denominators=(),
+                divided=False,
+                centred=centred,
+            )
         if kind.compares:
             asked = (_count_candidate(question, candidate) for candidate in question.candidates)
-            return Readout(number, tuple(map(self.counts, asked)))
+            return Readout(question=number, numerators=tuple(map(self.counts, asked)))
         if kind.lists:
-            return Readout(number, (self.counts(question, question.columns),))
+            return Readout(question=number, numerators=(self.counts(question, question.columns),))
         valued = question.columns[0] if kind.is_ranked else None
-        return Readout(number, (self.counts(question, with_number=valued),))
+        return Readout(question=number, numerators=(self.counts(question, with_number=valued),))
 
     def _share(self, number: int, question: Question) -> Readout:
         counted = self.counts(question, question.columns if question.kind.lists else ())
         if self.rows_are_public and not any(map(self._drops, question.uses)):
-            return Readout(number, (counted,), (None,), divided=True)
-        return Readout(number, (counted,), (self.all_of(question.uses),), divided=True)
+            return Readout(
+                question=number, numerators=(counted,), denominators=(None,), divided=True
+            )
+        return Readout(
+            question=number,
+            numerators=(counted,),
+            denominators=(self.all_of(question.uses),),
+            divided=True,
+        )
 
     def _means(self, number: int, question: Question) -> Readout:
         sums = tuple(self.sums(question, column) for column in question.columns)
@@ -194,7 +215,9 @@ class _Build:
             else self.counts(question, question.by, with_number=column)
             for column in question.columns
         )
-        return Readout(number, sums, below, divided=True, centred=True)
+        return Readout(
+            question=number, numerators=sums, denominators=below, divided=True, centred=True
+        )
 
     def _moments(self, number: int, question: Question) -> Readout:
         names = question.columns
@@ -205,7 +228,9 @@ class _Build:
         )
         covers = all(self._covers(question, name) for name in names) and not question.by
         rows = None if covers else self._tally(*asked)
-        return Readout(number, sums, (rows,), divided=True, centred=True)
+        return Readout(
+            question=number, numerators=sums, denominators=(rows,), divided=True, centred=True
+        )
 
     def _covers(self, question: Question, column: str) -> bool:
         # Whether every row of a table with a public number of rows has its place in a sum. A row
@@ -250,7 +275,7 @@ class _Build:
             for leaf in leaves(where):
                 axis = self.numbers[leaf.column]
                 looks[axis].append(self.columns[axis].meets(leaf))
-            made = _place(self, where, tuple(groups), axes, looks)
+            made = _place(self, where, tuple(groups), axes=axes, looks=looks)
             own, other = (None if n is None else self.numbers[n] for n in (summed, times))
             self.tallies.append(replace(made, summed=own, times=other))
         return self._known[key]
@@ -270,6 +295,7 @@ def _place(
     build: _Build,
     where: Condition | None,
     groups: tuple[str, ...],
+    *,
     axes: tuple[int, ...],
     looks: dict[int, list[Mask]],
 ) -> Tally:
@@ -289,30 +315,35 @@ def _place(
     _check_cells(math.prod(shape))
     kept = np.ones(shape, dtype=bool)
     for axis in axes:
-        needed = _mask_needed(build, axis, looks[axis], where)
-        kept = kept & _put_along(needed, samples, axes, axis)
+        needed = _mask_needed(build, axis, looks[axis], where=where)
+        kept = kept & _put_along(needed, samples, axes, axis=axis)
     if where is not None:
 
         def holds(leaf: Plain) -> Mask:
             axis = build.numbers[leaf.column]
-            return _put_along(build.columns[axis].meets(leaf), samples, axes, axis)
+            return _put_along(build.columns[axis].meets(leaf), samples, axes, axis=axis)
 
         kept = kept & evaluate(where, holds)
         if not kept.any():
             refuse_empty(where)
-    group, size = _groups(build, by, samples, axes)
+    group, size = _groups(build, by, samples, axes=axes)
     _check_cells(size)
-    return Tally(axes, tuple(classes), np.where(kept, np.broadcast_to(group, shape), -1), size)
+    return Tally(
+        axes=axes,
+        classes=tuple(classes),
+        place=np.where(kept, np.broadcast_to(group, shape), -1),
+        size=size,
+    )
 
 
-def _mask_needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:
+def _mask_needed(build: _Build, axis: int, looks: list[Mask], *, where: Condition | None) -> Mask:
     # What must be true of an atom for any condition: all looks but its leaves.
     own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(looks[: len(looks) - own]))
 
 
 def _put_along(
-    values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], axis: int
+    values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], *, axis: int
 ) -> NDArray[T]:
     at = list(axes).index(axis)
     shape = [1] * len(axes)
@@ -321,12 +352,14 @@ def _put_along(
 
 
 def _groups(
-    build: _Build, by: Sequence[int], samples: Sequence[Ints], axes: Sequence[int]
+    build: _Build, by: Sequence[int], samples: Sequence[Ints], *, axes: Sequence[int]
 ) -> tuple[Ints, int]:
     number, size = np.zeros([1] * len(axes), dtype=np.int64), 1
     for axis in by:
         column = build.columns[axis]
-        number = number * column.base.size + _put_along(column.declared_codes, samples, axes, axis)
+        number = number * column.base.size + _put_along(
+            column.declared_codes, samples, axes, axis=axis
+        )
         size *= column.base.size
     return number, size
 

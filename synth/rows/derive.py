@@ -4,7 +4,7 @@ It only adds, multiplies, divides and rounds down doubles, which all machines do
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
->>> domain = Domain(age=Integer(0, 99, bins=10), decade=Derived("floor(age / 10) * 10"))
+>>> domain = Domain(age=Integer(0, 99, bins=10), decade=Derived(formula="floor(age / 10) * 10"))
 >>> with_derived(domain, pa.table({"age": pa.array([41, None])}))["decade"].to_pylist()
 [40, None]
 """
@@ -50,7 +50,7 @@ class RowValues:
     missing: Mask
 
 
-def with_derived(domain: Domain, table: pa.Table, seed: int = 0, first: int = 0) -> pa.Table:
+def with_derived(domain: Domain, table: pa.Table, seed: int = 0, *, first: int = 0) -> pa.Table:
     """Return the rows with derived columns and IDs, in the column order of files.
 
     Args:

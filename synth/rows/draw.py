@@ -29,7 +29,7 @@ def fresh_seed() -> int:
     return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SyntheticTable:
     """Synthetic rows.
 
@@ -87,8 +87,8 @@ class SyntheticTable:
         if self.picked is None:
             for column in self.distinct:
                 let_go(column[at])
-        made = decode_columns(self.domain, codes, rng, self.order, self.laws)
-        return with_derived(self.domain, made, self.seed, self.first + start)
+        made = decode_columns(self.domain, codes, rng, order=self.order, laws=self.laws)
+        return with_derived(self.domain, made, self.seed, first=self.first + start)
 
 
 def draw_rows(
@@ -116,7 +116,9 @@ def draw_rows(
         raise LimitError(f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}.")
     seed = fresh_seed() if seed is None else seed
     distinct, picked = draw_cells(distribution, int(rows), np.random.default_rng(seed))
-    return SyntheticTable(distribution.domain, distinct, picked, seed, laws=laws)
+    return SyntheticTable(
+        domain=distribution.domain, distinct=distinct, picked=picked, seed=seed, laws=laws
+    )
 
 
 def draw_cells(
@@ -171,7 +173,9 @@ def decode(
 ) -> SyntheticTable:
     """Return the table of these codes, one array per column."""
     seed = fresh_seed() if seed is None else seed
-    return SyntheticTable(domain, codes, None, seed, order, laws=laws)
+    return SyntheticTable(
+        domain=domain, distinct=codes, picked=None, seed=seed, order=order, laws=laws
+    )
 
 
 def resample(table: SyntheticTable, rows: int) -> SyntheticTable:

@@ -3,7 +3,7 @@
 Whole-number arithmetic lets parts be drawn anywhere, with the same IDs for `verify`.
 
 >>> from synth.domain import Identifier
->>> spell_identifiers(Identifier("number"), np.arange(2, 4), seed=1).to_pylist()
+>>> spell_identifiers(Identifier(pattern="number"), np.arange(2, 4), seed=1).to_pylist()
 [3, 4]
 """
 

@@ -37,7 +37,9 @@ def linked_tables(package: LinkedPackage, rows: LinkedCodes, seed: int) -> dict[
         codes = level.codes[: len(one.domain.columns)]
         table = decode(one.domain, codes, seed=seed + number).table
         columns = {name: table[name] for name in one.domain.names}
-        columns |= {name: _spell_keys(package, number, name, keys[name], seed) for name in keys}
+        columns |= {
+            name: _spell_keys(package, number, name, keys=keys[name], seed=seed) for name in keys
+        }
         found[one.name] = pa.table([columns[name] for name in one.order], list(one.order))
     return found
 
@@ -47,7 +49,9 @@ def _firsts(groups: Ints) -> Ints:
     return np.searchsorted(groups, groups)
 
 
-def _spell_keys(package: LinkedPackage, table: int, column: str, keys: Ints, seed: int) -> pa.Array:
+def _spell_keys(
+    package: LinkedPackage, table: int, column: str, *, keys: Ints, seed: int
+) -> pa.Array:
     # Numbers from 1 by their pattern, else whole numbers or their texts, by declared type.
     pattern = package.pattern(table, column)
     if pattern is not None:

@@ -45,7 +45,7 @@ def value_laws(record: Record) -> CellLaws:
         counted = record.interval(column)
         if counted is not None:
             rows = np.maximum(counted.middle, 0.0) * max(record.total, 1.0)
-            law = _law(record, column, rows, known)
+            law = _law(record, column, rows, known=known)
             found |= {} if law is None else {(column,): law}
     for what, one in known.items():
         each = max(record.total, 1.0) * what.steps
@@ -143,28 +143,28 @@ class _CellAxis:
 
 
 def _law(
-    record: Record, column: int, rows: Floats, known: Mapping[MomentSum, NoisyMoment]
+    record: Record, column: int, rows: Floats, *, known: Mapping[MomentSum, NoisyMoment]
 ) -> Floats | None:
-    own, axis = MomentSum((column,), (column,)), _CellAxis.build(record.domain, column)
+    own, axis = MomentSum(columns=(column,), by=(column,)), _CellAxis.build(record.domain, column)
     if own in known:
         mean = _shrink(*_divide(known[own], rows), axis.even)
-    elif MomentSum((column,)) in known:
-        mean = _lean(record, column, rows, known)
+    elif MomentSum(columns=(column,)) in known:
+        mean = _lean(record, column, rows, known=known)
     else:
         return None
     mean, square = axis.limit(mean), None
-    if MomentSum((column, column), own.by) in known:
-        found = _divide(known[MomentSum((column, column), own.by)], rows)
+    if MomentSum(columns=(column, column), by=own.by) in known:
+        found = _divide(known[MomentSum(columns=(column, column), by=own.by)], rows)
         square = _shrink(*found, axis.even_square(mean))
     return axis.find_laws(mean, square)
 
 
 def _lean(
-    record: Record, column: int, rows: Floats, known: Mapping[MomentSum, NoisyMoment]
+    record: Record, column: int, rows: Floats, *, known: Mapping[MomentSum, NoisyMoment]
 ) -> Floats:
     # Means are as far from uniform ones, in half of what the values of each cell span.
     own = Offsets.build(record.domain, column, Frame.OWN)
-    axis, whole = _CellAxis.build(record.domain, column), known[MomentSum((column,))]
+    axis, whole = _CellAxis.build(record.domain, column), known[MomentSum(columns=(column,))]
     weights = rows * own.halves * axis.reach / 2
     unit = max(float(weights.sum()), 1e-100)  # its square must not overflow where there is no row
     step = float(whole.what.unit(record.domain)) / unit
@@ -176,7 +176,7 @@ def _lean(
         gap = gap - float(rows @ away) / unit
     variance = np.array([whole.mechanism.variance * step**2])
     alike = float(_shrink(gap, variance, np.zeros(1))[0])
-    squares = known.get(MomentSum((column, column)))
+    squares = known.get(MomentSum(columns=(column, column)))
     if squares is None:
         return axis.mean(np.full(len(rows), alike))
     place = away / max(float(np.abs(away).max()), 1e-300)
@@ -185,13 +185,14 @@ def _lean(
         level = alike + slope * float(weights @ place) / unit
         return axis.mean(level - slope * place)
 
-    return _find_lean(record, own, rows, squares, lean)
+    return _find_lean(record, own, rows, squares=squares, lean=lean)
 
 
 def _find_lean(
     record: Record,
     own: Offsets,
     rows: Floats,
+    *,
     squares: NoisyMoment,
     lean: Callable[[float], Floats],
 ) -> Floats:

@@ -3,8 +3,10 @@
 >>> from synth.domain.numbers import Integer
 >>> day = Integer(name="day", minimum=0, maximum=9, bins=1)
 >>> first, last, there = np.zeros(3, dtype=int), np.full(3, 9), np.ones(3, dtype=bool)
->>> start = Tied(day, first, last, there, np.array([5, 2, 9]))
->>> end = Tied(day, first.copy(), last.copy(), there, np.array([4, 3, 0]))
+>>> start = Tied(column=day, first=first, last=last, there=there, units=np.array([5, 2, 9]))
+>>> end = Tied(
+...     column=day, first=first.copy(), last=last.copy(), there=there, units=np.array([4, 3, 0])
+... )
 >>> put_in_order([start, end], [(0, 1)], np.random.default_rng())
 >>> bool((start.units <= end.units).all())
 True
@@ -32,7 +34,7 @@ Pairs = Sequence[tuple[int, int]]
 TRIES = 200
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Tied:
     """A column that a rule puts in order with another.
 

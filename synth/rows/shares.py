@@ -99,7 +99,7 @@ def spread_shares(column: Column, given: Mapping[str, Fraction], others: Floats)
     return weights
 
 
-def draw_independent(domain: Domain, rows: int, shares: Shares, seed: int) -> SyntheticTable:
+def draw_independent(domain: Domain, rows: int, shares: Shares, *, seed: int) -> SyntheticTable:
     """Draw independent columns from the declaration, with uniform or given shares of cells.
 
     Raises:

@@ -105,7 +105,7 @@ class Exchange:
             self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _RowAxis:
     """The offsets of a column's rows, as the measured sums count them (`synth.domain.Offsets`).
 
@@ -155,6 +155,7 @@ def decode_columns(
     domain: Domain,
     codes: Sequence[Codes],
     rng: np.random.Generator,
+    *,
     order: Pairs = (),
     laws: CellLaws = MappingProxyType({}),
 ) -> pa.Table:
@@ -165,16 +166,17 @@ def decode_columns(
         laws: Laws of the values within cells (`synth.rows.offsets`).
     """
     units = [
-        _draw_units(column, code, rng, laws.get((number,)))
+        _draw_units(column, code, rng, law=laws.get((number,)))
         for number, (column, code) in enumerate(zip(domain.columns, codes, strict=True))
     ]
-    _tie_pairs(domain, codes, units, laws, rng)
+    _tie_pairs(domain, codes, units, laws=laws, rng=rng)
     tied = {}
     for i in {i for pair in order for i in pair}:
         column, drawn = domain.columns[i], units[i]
         if isinstance(column, Binned) and drawn is not None:
+            first, last = cell_ends(column, codes[i])
             there = codes[i] < len(column.pieces)
-            tied[i] = Tied(column, *cell_ends(column, codes[i]), there, drawn)
+            tied[i] = Tied(column=column, first=first, last=last, there=there, units=drawn)
     put_in_order(tied, [(a, b) for a, b in order if a in tied and b in tied], rng)
     triples = zip(domain.columns, codes, units, strict=True)
     return pa.table([_values(*triple) for triple in triples], list(domain.names))
@@ -226,7 +228,7 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
         case Decimal(places):
             return numbers(units / 10**places if places else units, missing)
         case Moment() as moment:
-            return _dates(column, moment, units, missing)
+            return _dates(column, moment, units, missing=missing)
     seen, place = np.unique(units, return_inverse=True)
     return spell_codes(
         [column.reading.write(int(step)) for step in seen], place.astype(np.int32), missing
@@ -234,7 +236,7 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
 
 
 def _draw_units(
-    column: Column, codes: Codes, rng: np.random.Generator, law: Floats | None
+    column: Column, codes: Codes, rng: np.random.Generator, *, law: Floats | None
 ) -> Units | None:
     # Uniform or by a law; arbitrary without a bin.
     if not isinstance(column, Binned):
@@ -250,6 +252,7 @@ def _tie_pairs(
     domain: Domain,
     codes: Sequence[Codes],
     units: Sequence[Units | None],
+    *,
     laws: CellLaws,
     rng: np.random.Generator,
 ) -> None:
@@ -271,7 +274,7 @@ def _tie_pairs(
             rows.tie_products(other, laws[pair], rng)
 
 
-def _dates(column: Binned, moment: Moment, units: Units, missing: Mask | None) -> pa.Array:
+def _dates(column: Binned, moment: Moment, units: Units, *, missing: Mask | None) -> pa.Array:
     spans = value_spans(column)
     first, end = int(spans[0, 0]), int(spans[-1, 1]) + 1
     if end - first >= len(units):

@@ -52,14 +52,25 @@ def ask(
     )
     public = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
     if arrangement.spending is None:
-        return Asked(inquiry, tuple(np.zeros(0, np.int64) for _ in arrangement.portions), public)
+        return Asked(
+            inquiry=inquiry,
+            noisy=tuple(np.zeros(0, np.int64) for _ in arrangement.portions),
+            rows=public,
+        )
     costs = [cost for one in arrangement.portions if (cost := _cost(rows, one)) is not None]
     count = len(inquiry.questions)
     purpose = "1 question" if count == 1 else f"{count:,} questions"
     door = purchase.open_door(purchase.charge(arrangement.spending), purpose, costs)
     inquiry = purchase.recall().spending
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
-    return Asked(inquiry, noisy, public, door.entry, purchase.head_of(door), door.repeated)
+    return Asked(
+        inquiry=inquiry,
+        noisy=noisy,
+        rows=public,
+        entry=door.entry,
+        head=purchase.head_of(door),
+        repeated=door.repeated,
+    )
 
 
 def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:

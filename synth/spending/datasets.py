@@ -21,8 +21,8 @@ def check_name_known(
     ledger: Ledger,
     dataset: str,
     marks: Sequence[str],
-    wording: Wording,
     *,
+    wording: Wording,
     is_said: bool,
     is_new: bool,
 ) -> list[str]:

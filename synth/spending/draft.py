@@ -3,7 +3,7 @@
 >>> from synth.lessons.survey import write_example
 >>> from synth.privacy.guarantee import Guarantee
 >>> from tempfile import TemporaryDirectory
->>> request = DraftRequest(("age", "sex"), Guarantee.pure(2))
+>>> request = DraftRequest(columns=("age", "sex"), guarantee=Guarantee.pure(2))
 >>> with TemporaryDirectory() as folder:
 ...     drafted = draft_domain(request, write_example(folder)[0])
 >>> [one.name for one in drafted.settled]
@@ -71,7 +71,14 @@ def draft_domain(
     found, missing = work.findings(door, shapes)
     with purchase.watch.watch():
         columns = work.settle(door, found)
-    drafted = Drafted(request, columns, missing, door.entry.hash, door.entry.number, door.repeated)
+    drafted = Drafted(
+        request=request,
+        columns=columns,
+        missing=missing,
+        entry=door.entry.hash,
+        number=door.entry.number,
+        repeated=door.repeated,
+    )
     keep_preparation(purchase.ledger, door.entry, drafted.preparation)
     return drafted
 
@@ -113,20 +120,24 @@ class DraftWork:
         distinct = self.scan.distinct(numbers)
         settled = self._values(door, found)
         for name, axis in axes.items():
-            settled[name] = self._axis(door, name, axis, steps[name], distinct.get(name))
+            settled[name] = self._axis(
+                door, name, axis, exact=steps[name], distinct=distinct.get(name)
+            )
         for name, one in found.items():
             if isinstance(one, NoKind):
                 settled[name] = open_column(name, one.reason)
         return tuple(settled[name] for name in self.request.columns)
 
     def _axis(
-        self, door: Door, name: str, found: AxisColumn, exact: Ints, distinct: int | None
+        self, door: Door, name: str, found: AxisColumn, *, exact: Ints, distinct: int | None
     ) -> DraftColumn:
         cost = self.request.costs.steps
         about = [*map(str, found.cuts.cuts), found.cuts.format, *map(str, found.cuts.apart)]
         noisy = self._cells(door, name, exact, about, cost)
         if distinct is not None:
-            query = distinct_values(name, distinct, self.request.unit, self.request.neighbors)
+            query = distinct_values(
+                name, distinct, self.request.unit, neighbors=self.request.neighbors
+            )
             if nearly_all_differ(found, self._number(door, query)):
                 return open_column(name, "nearly every row has a number of its own: a key")
         return settle_axis(name, found, Seen(noisy, float(self.request.scale(cost))))
@@ -139,7 +150,9 @@ class DraftWork:
         cost = self.request.costs.values
         if cost is not None:
             for name, values in self.scan.values(others).items():
-                query = listed_values(name, values, self.request.unit, self.request.neighbors)
+                query = listed_values(
+                    name, values, self.request.unit, neighbors=self.request.neighbors
+                )
                 chosen[name] = door.select(query, cost)
         codings = {n: ListCoding(listed) for n, listed in chosen.items() if listed}
         covered = self.scan.tallies(codings)
@@ -158,7 +171,7 @@ class DraftWork:
         if covered is None:
             return settle_list(name, (), 0)
         unit, neighbors = self.request.unit, self.request.neighbors
-        query = covered_rows(name, covered, listed, unit, neighbors)
+        query = covered_rows(name, covered, listed, unit=unit, neighbors=neighbors)
         return settle_list(name, listed, self._number(door, query) / max(rows, 1))
 
     def _cells(

@@ -4,7 +4,9 @@
 >>> from tempfile import TemporaryDirectory
 >>> from synth.lessons.survey import survey_domain, write_example
 >>> from synth.privacy.guarantee import ROW, Neighbors
->>> asked = FitCheck(survey_domain(), Fraction(1), Neighbors.REPLACE_ONE, ROW)
+>>> asked = FitCheck(
+...     domain=survey_domain(), epsilon=Fraction(1), neighbors=Neighbors.REPLACE_ONE, unit=ROW
+... )
 >>> with TemporaryDirectory() as folder:
 ...     found = check_fit(asked, write_example(folder)[0])
 >>> found.kind, found.said["rows"], said_by(found).is_few
@@ -48,7 +50,7 @@ def check_fit(
     purchase = Purchase.begin(asked, {ALONE: table}, ledger, progress)
     counts = purchase.count(
         lambda: [
-            count_fitting(table, asked.domain.project(columns), asked.unit, engine)
+            count_fitting(table, asked.domain.project(columns), asked.unit, engine=engine)
             for columns in asked.column_sets
         ],
         lambda found: found[0].rows,
@@ -58,7 +60,12 @@ def check_fit(
     measured = [door.measure(queries.fitting_rows(one, asked.neighbors), noise) for one in counts]
     said = _state_fits(asked, [int(one.values[0]) for one in measured], measured[0].rows)
     made = Preparation(
-        "check", asked.guarantee, asked.neighbors, asked.unit, door.entry.hash, said.to_json()
+        kind="check",
+        guarantee=asked.guarantee,
+        neighbors=asked.neighbors,
+        unit=asked.unit,
+        entry=door.entry.hash,
+        said=said.to_json(),
     )
     return keep_preparation(purchase.ledger, door.entry, made)
 
@@ -66,11 +73,11 @@ def check_fit(
 def _state_fits(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
     pairs = zip(asked.column_sets, noisy, strict=True)
     return FitsSaid(
-        digest_of(asked.domain),
-        tuple(FitCount(columns, number, asked.epsilon) for columns, number in pairs),
-        asked.unit.max_rows,
-        asked.rows if public is None else public,
-        public is not None,
+        declaration=digest_of(asked.domain),
+        counts=tuple(FitCount(columns, number, asked.epsilon) for columns, number in pairs),
+        max_rows=asked.unit.max_rows,
+        rows=asked.rows if public is None else public,
+        is_public=public is not None,
     )
 
 

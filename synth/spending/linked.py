@@ -4,12 +4,34 @@
 >>> from fractions import Fraction
 >>> import pyarrow as pa
 >>> key = (("id", "integer"),)
->>> package = LinkedPackage("p", (LinkedTable("people", "", Domain(sex=["f", "m"]), ("id", "sex"),
-...     key, "id"), LinkedTable("visits", "", Domain(late=bool), ("id", "late"), key, "id",
-...     parent=0, most=2)))
->>> tables = {"people": pa.table({"id": [1, 2], "sex": ["f", "m"]}),
-...           "visits": pa.table({"id": [1, 1], "late": ["true", "false"]})}
->>> made = synthesize_linked(LinkedPlan(package, Fraction(8)), tables)
+>>> package = LinkedPackage(
+...     "p",
+...     (
+...         LinkedTable(
+...             name="people",
+...             path="",
+...             domain=Domain(sex=["f", "m"]),
+...             order=("id", "sex"),
+...             keys=key,
+...             root_key="id",
+...         ),
+...         LinkedTable(
+...             name="visits",
+...             path="",
+...             domain=Domain(late=bool),
+...             order=("id", "late"),
+...             keys=key,
+...             root_key="id",
+...             parent=0,
+...             most=2,
+...         ),
+...     ),
+... )
+>>> tables = {
+...     "people": pa.table({"id": [1, 2], "sex": ["f", "m"]}),
+...     "visits": pa.table({"id": [1, 1], "late": ["true", "false"]}),
+... }
+>>> made = synthesize_linked(LinkedPlan(package=package, epsilon=Fraction(8)), tables)
 >>> made.tables["visits"].column_names, made.certificate.guarantee.epsilon
 (['id', 'late'], Fraction(8, 1))
 """
@@ -103,7 +125,14 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         seed=seed,
         preparations=opened.preparations,
     )
-    return LinkedResult(plan, tuple(spends), made, certificate, door.entry, door.repeated)
+    return LinkedResult(
+        plan=plan,
+        spends=tuple(spends),
+        tables=made,
+        certificate=certificate,
+        entry=door.entry,
+        repeated=door.repeated,
+    )
 
 
 def _count_rows(rows: LinkedCodes) -> int:

@@ -3,7 +3,7 @@
 >>> from fractions import Fraction
 >>> from tempfile import TemporaryDirectory
 >>> from synth.lessons.survey import survey_domain, write_example
->>> plan = Plan(survey_domain().project(("sex", "smoker")), Fraction(1))
+>>> plan = Plan(domain=survey_domain().project(("sex", "smoker")), epsilon=Fraction(1))
 >>> with TemporaryDirectory() as folder:
 ...     result = synthesize(plan, write_example(folder)[0])
 >>> result.synthetic.rows
@@ -188,13 +188,16 @@ class _Run:
         sums = list(dict.fromkeys(each))
         if not sums:
             return None
-        return add_moments(self.purchase.table, plan.domain, sums, plan.unit, self.engine)
+        return add_moments(
+            self.purchase.table, plan.domain, sums, unit=plan.unit, engine=self.engine
+        )
 
     def certify(
         self,
         opened: OpenedRelease[Plan],
         record: HistogramRecord | MarginalsRecord,
         rows: int,
+        *,
         seed: int,
     ) -> ReleaseCertificate:
         return make_certificate(
@@ -228,14 +231,25 @@ class _Run:
             everything = tuple(range(len(plan.domain.columns)))
             wanted = moment_queries(plan.moments, plan.domain, [everything])
             known = [(everything, DiscreteLaplace(plan.scale).variance)]
-            spends = pay_for_moments(door, account, moments, wanted, plan.moments_epsilon, known)
+            spends = pay_for_moments(
+                door, account, moments, what=wanted, budget=plan.moments_epsilon, measured=known
+            )
         purchase.report(RELEASE_STAGES[2])
-        record = HistogramRecord(noisy, repair_counts(noisy, plan.repair), tuple(spends))
+        record = HistogramRecord(
+            noisy=noisy, distribution=repair_counts(noisy, plan.repair), spends=tuple(spends)
+        )
         purchase.report(RELEASE_STAGES[3])
         seed = door.seed()
         rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
-        certificate = self.certify(opened, record, rows.rows, seed)
-        return Result(plan, record, certificate, door.entry, door.repeated, synthetic=rows)
+        certificate = self.certify(opened, record, rows.rows, seed=seed)
+        return Result(
+            plan=plan,
+            record=record,
+            certificate=certificate,
+            entry=door.entry,
+            repeated=door.repeated,
+            synthetic=rows,
+        )
 
     def release_model(self, place: RowStore) -> PartedResult:
         plan, purchase, rules = self.plan, self.purchase, self.rules
@@ -243,7 +257,9 @@ class _Run:
         measurable = partial(plan.marginals, plan.domain)
         # A counter of marginals if the rows do not fit in memory.
         rows, moments = self.count(
-            lambda: rows_for(purchase.table, plan.domain, measurable, plan.unit, self.engine)
+            lambda: rows_for(
+                purchase.table, plan.domain, measurable, unit=plan.unit, engine=self.engine
+            )
         )
         purpose = f"synthetic table of {len(plan.domain.columns)} columns"
         claim = plan.guarantee(plan.epsilon)
@@ -264,6 +280,13 @@ class _Run:
         )
         purchase.report(RELEASE_STAGES[3])
         record = replace(record, domain=plan.domain)  # the rows were counted before the last look
-        certificate = self.certify(opened, record, drawn.rows, seed)
-        made = (plan, record, certificate, door.entry, door.repeated)
-        return PartedResult(*made, drawn=drawn, order=rules.order)
+        certificate = self.certify(opened, record, drawn.rows, seed=seed)
+        return PartedResult(
+            plan=plan,
+            record=record,
+            certificate=certificate,
+            entry=door.entry,
+            repeated=door.repeated,
+            drawn=drawn,
+            order=rules.order,
+        )

@@ -67,12 +67,22 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
         raise ArgumentError(f"The public table has no rows that fit; it has {rows:,} rows.")
     numbers = [domain.names.index(name) for name in known]
     guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
-    told = PublicSource(_digest(part, sorted_codes), vouched_by, known, len(ordered), *cost)
-    return PublicTable(told, guess, domain, rows - len(ordered))
+    public_source = PublicSource(
+        digest=_digest(part, sorted_codes),
+        vouched_by=vouched_by,
+        columns=known,
+        rows=len(ordered),
+        epsilon=cost.epsilon,
+        delta=cost.delta,
+        relation=cost.relation,
+    )
+    return PublicTable(
+        source=public_source, guess=guess, domain=domain, left_out=rows - len(ordered)
+    )
 
 
 def public_apart(
-    source: TableLike | None, domain: Domain, vouched_by: str, table: PrivateTable
+    source: TableLike | None, domain: Domain, vouched_by: str, *, table: PrivateTable
 ) -> PublicTable | None:
     """Read a public table, if any, other than the confidential one: `read_public`."""
     if source is None:

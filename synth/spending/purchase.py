@@ -60,7 +60,7 @@ class Spending(Protocol):
 Asked = TypeVar("Asked", bound=Spending)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Purchase(Generic[Asked]):
     """A paid request about one or several tables that has begun, and its ledger. DOOR.
 
@@ -107,7 +107,16 @@ class Purchase(Generic[Asked]):
         }
         report: Progress = progress or (lambda _stage: None)
         watched = watch or Watch()
-        return Purchase(spending, tables, marks, book, report, watched, stages, public).recall()
+        return Purchase(
+            spending=spending,
+            tables=tables,
+            marks=marks,
+            ledger=book,
+            report=report,
+            watch=watched,
+            stages=stages,
+            public=public,
+        ).recall()
 
     def __repr__(self) -> str:
         return "Purchase(private)"

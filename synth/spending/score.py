@@ -42,7 +42,7 @@ from synth.spending.purchase import Purchase
 from synth.util import Codes, split_cells, sum_by_cell
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ScoreRequest:
     """A request for a release's score, paid once for the same rows."""
 
@@ -76,7 +76,9 @@ def add_score(
     table = open_any(source, (*plan.domain.names, plan.unit.person))
     made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
     words = f"score {epsilon} of {made} {plan.request}"
-    request = ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words)
+    request = ScoreRequest(
+        dataset=plan.dataset, neighbors=plan.neighbors, unit=plan.unit, request=words
+    )
     purchase = Purchase.begin(request, {ALONE: table}, ledger)
     counts = purchase.count(
         lambda: count(table, plan.domain, plan.unit, engine), lambda found: found.rows
@@ -114,7 +116,9 @@ def buy(
     door = purchase.open_door(Guarantee.pure(epsilon), f"utility score: {said_of(len(guesses))}")
     query = summed_distance(guesses, counts.unit, neighbors)
     noisy = int(door.measure(query, mechanism).values[0])
-    return record_score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)
+    return record_score(
+        len(guesses), noisy, rows, epsilon=epsilon, sensitivity=sensitivity, entry=door.entry.number
+    )
 
 
 class ScoreGuesses(Sequence[Guess]):
@@ -144,10 +148,12 @@ class ScoreGuesses(Sequence[Guess]):
             return [self[i] for i in range(*index.indices(len(self)))]
         place, counts = self._places[index], self._counts
         domain = counts.domain.project(counts.domain.names[i] for i in place)
-        real = _sum_cells(self._codes, place, domain.shape, counts.counts)
+        real = _sum_cells(self._codes, place, domain.shape, counts=counts.counts)
         drawn = _sum_cells(self._synthetic.codes, place, domain.shape)
         cells = np.flatnonzero(real)
-        small = Counts(domain, cells, real[cells], counts.rows, counts.unit)
+        small = Counts(
+            domain=domain, cells=cells, counts=real[cells], rows=counts.rows, unit=counts.unit
+        )
         return Guess(small, np.asarray(drawn * self._factor, dtype=np.float64))
 
 
@@ -155,6 +161,7 @@ def _sum_cells(
     codes: Sequence[Codes],
     place: tuple[int, ...],
     shape: tuple[int, ...],
+    *,
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
     summed = sum_by_cell([codes[i] for i in place], shape, counts)

@@ -3,7 +3,7 @@
 The caller says whether a picture is public, paid for, or private.
 
 >>> from synth.util.plots import one_way
->>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
+>>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], synthetic=[0.5, 0.5])
 >>> picture.alt
 "Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at \
 'female': 60.0 % real, 50.0 % synthetic."
@@ -49,7 +49,7 @@ class Picture:
     table: pd.DataFrame
 
 
-def one_way(name: str, cells: Sequence[str], real: ArrayLike, synthetic: ArrayLike) -> Picture:
+def one_way(name: str, cells: Sequence[str], real: ArrayLike, *, synthetic: ArrayLike) -> Picture:
     """Draw bars of one column's shares, real next to synthetic.
 
     Labels of cells are in code order, shares of sum 1.
@@ -57,7 +57,7 @@ def one_way(name: str, cells: Sequence[str], real: ArrayLike, synthetic: ArrayLi
     a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
     shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
-    figure = lying_bars(shown, "cell", {"real": REAL, "synthetic": SYNTHETIC}, "share of rows")
+    figure = lying_bars(shown, "cell", {"real": REAL, "synthetic": SYNTHETIC}, x="share of rows")
     figure.update_yaxes(title_text=name)
     gap = table["difference"].abs()
     worst = table.iloc[int(gap.to_numpy().argmax())]
@@ -69,7 +69,7 @@ def one_way(name: str, cells: Sequence[str], real: ArrayLike, synthetic: ArrayLi
     return Picture(figure, alt.replace("%", " %"), table)
 
 
-def lying_bars(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
+def lying_bars(shown: pd.DataFrame, names: str, colors: Mapping[str, str], *, x: str) -> go.Figure:
     """Draw a group of lying bars of shares for each row of a table, the first row on top.
 
     ``names`` is the column of the groups' names, ``colors`` those of the columns that are drawn.
@@ -98,8 +98,8 @@ def released_against_drawn(
     name: str,
     cells: Sequence[str],
     released: ArrayLike,
-    drawn: ArrayLike,
     *,
+    drawn: ArrayLike,
     error: float | None = None,
 ) -> Picture:
     """Draw bars of one column's shares: noisy counts next to synthetic rows.
@@ -141,7 +141,9 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     """
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
-    figure = square(names, matrix, "off by", ".0%", ".1%", {"colorscale": HEAT, "zmin": 0})
+    figure = square(
+        names, matrix, "off by", tick=".0%", hover=".1%", look={"colorscale": HEAT, "zmin": 0}
+    )
     if len(names) <= NAMES_SHOWN // 2:
         figure.update_traces(texttemplate="%{z:.1%}")
     above = np.triu(np.nan_to_num(matrix, nan=-1.0), 1)
@@ -165,7 +167,7 @@ def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> P
     table = pd.DataFrame(ranked, columns=["table", "error"])
     table["chance alone"] = [floor.get(name, math.nan) for name in table["table"]]
     shown = table.head(BARS)
-    figure = lying_bars(shown, "table", {"error": SYNTHETIC}, "off by")
+    figure = lying_bars(shown, "table", {"error": SYNTHETIC}, x="off by")
     figure.add_trace(
         go.Scatter(
             x=shown["chance alone"],
@@ -368,7 +370,13 @@ def set_axes(
 
 
 def square(
-    names: Sequence[str], matrix: ArrayLike, what: str, tick: str, hover: str, look: dict[str, Any]
+    names: Sequence[str],
+    matrix: ArrayLike,
+    what: str,
+    *,
+    tick: str,
+    hover: str,
+    look: dict[str, Any],
 ) -> go.Figure:
     """Draw a square heat map of names, the first one on top."""
     bar = {"title": {"text": what}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}

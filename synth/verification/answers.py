@@ -197,7 +197,7 @@ def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
         _refuse(told, f"'{INQUIRY}' asks for another way")
     try:
         grains = [grain_of(one, workload.universe.names) for one in told.grains]
-        way = way_again(block, told.way, told.cost, grains, strategy)
+        way = way_again(block, told.way, told.cost, grains=grains, strategy=strategy)
     except ArgumentError as error:
         _refuse(told, str(error).rstrip("."))
     if way is None:
@@ -264,14 +264,14 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
 
 
 def check_spend(
-    archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry, ledger: Ledger
+    archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry, *, ledger: Ledger
 ) -> str:
     """Check that a ledger's spend paid for the answers, and that no look before it is hidden."""
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so no ledger entry is needed."
     checked = recorded_in(
-        archive, certificate, ledger, lambda paid: paid in (spent, in_zcdp(spent))
+        archive, certificate, ledger, pays=lambda paid: paid in (spent, in_zcdp(spent))
     )
     record = certificate.ledger_record
     number = None if record is None else record.entry

@@ -98,7 +98,9 @@ def open_unverified(path: str | Path) -> Result:
             files.refuse_unopened(signed)
         plan = Plan.from_json(archive.json(PLAN))
         record, synthetic = _record(archive, signed, plan)
-        return Result(plan, record, signed, repeated=True, synthetic=synthetic)
+        return Result(
+            plan=plan, record=record, certificate=signed, repeated=True, synthetic=synthetic
+        )
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
@@ -112,12 +114,14 @@ def _record(
     if isinstance(signed, HistogramCertificate):
         noisy = histogram.noisy_read(archive, signed, domain)
         distribution = repair_counts(noisy, signed.repair)
-        counted = HistogramRecord(noisy, distribution, histogram.moments_of(signed, domain))
+        counted = HistogramRecord(
+            noisy=noisy, distribution=distribution, spends=histogram.moments_of(signed, domain)
+        )
         return counted, draw_rows(distribution, signed.rows, seed=seed, laws=value_laws(counted))
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
     rows = files.rows_of(archive, signed, domain)
-    record = marginals.record_read(archive, signed, plan, spends)
+    record = marginals.record_read(archive, signed, plan, spends=spends)
     return record, marginals.encode_rows(rows, record, seed)
 
 
@@ -170,7 +174,9 @@ def verify(
         known = _verify_release(release, ledger, public, redraw=redraw, place=place)
     beside = files.say_beside(archive, PARTED if in_parts else ())
     try:
-        checked = _Check(archive, ledger, public, folder, again, known).check_bundle()
+        checked = _Check(
+            archive=archive, ledger=ledger, public=public, folder=folder, again=again, release=known
+        ).check_bundle()
         said = describe_open(checked.open_parts)
         return replace(checked, checks=(*checked.checks, *said, *beside))
     except OtherVersionError:
@@ -183,7 +189,7 @@ def verify(
         raise RefutedError("The bundle's certificate and plan contradict each other.") from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Check:
     """A bundle, and the means of its check.
 
@@ -242,20 +248,26 @@ class _Check:
         plan = checked.plan
         recorded: str = UNRECORDED
         if self.ledger is not None:
-            recorded = linked.check_record(self.archive, signed, plan, self.ledger)
+            recorded = linked.check_record(self.archive, signed, plan, ledger=self.ledger)
         means = {*checked.means, *_means_of(recorded)}
         again = remade.remake_linked(signed, plan, checked.spends)
         open_parts = self._compare(signed, again, means)
         checks = (first, *checked.checks, recorded)
         domain = plan.package.root.domain
-        return Verified(signed, domain, checks, self.archive, open_parts=open_parts)
+        return Verified(
+            certificate=signed,
+            domain=domain,
+            checks=checks,
+            archive=self.archive,
+            open_parts=open_parts,
+        )
 
     def _drawn(self, signed: DrawnCertificate, first: str) -> VerifiedDrawn:
         archive, release, domain = self.archive, self.release, files.domain_of(self.archive)
         known = None if release is None else (release.result, release.archive.digest)
         kinds = drawn.formats_in(archive, signed)
         files.check_names(archive, drawn_names(signed, kinds))
-        again, found = drawn.check_drawn(archive, signed, domain, known)
+        again, found = drawn.check_drawn(archive, signed, domain, release=known)
         checks = [first, *found]
         files.check_described(archive, signed, domain)
         checks += files.derived_in_words(domain)
@@ -267,7 +279,13 @@ class _Check:
             checks += [OpenClaim(f"Of the release: {claim}") for claim in release.not_checked]
         elif self.ledger is not None and not signed.release:
             checks.append("A dummy spends nothing, so the ledger was not asked for a spend.")
-        return VerifiedDrawn(signed, domain, tuple(checks), archive, open_parts=open_parts)
+        return VerifiedDrawn(
+            certificate=signed,
+            domain=domain,
+            checks=tuple(checks),
+            archive=archive,
+            open_parts=open_parts,
+        )
 
     def _answers(self, signed: AnswersCertificate, first: str) -> VerifiedAnswers:
         archive, ledger = self.archive, self.ledger
@@ -289,13 +307,20 @@ class _Check:
         files.check_described(archive, signed, inquiry.domain)
         recorded: str = UNRECORDED
         if ledger is not None:
-            recorded = answers.check_spend(archive, signed, inquiry, ledger)
+            recorded = answers.check_spend(archive, signed, inquiry, ledger=ledger)
         checks.append(recorded)
         if signed.spent is not None:
             means |= _means_of(recorded)
         open_parts = self._compare(signed, remade.remake_answers(signed, inquiry), means)
-        made = (signed, inquiry.domain, tuple(checks), archive)
-        return VerifiedAnswers(*made, inquiry, found, open_parts=open_parts)
+        return VerifiedAnswers(
+            certificate=signed,
+            domain=inquiry.domain,
+            checks=tuple(checks),
+            archive=archive,
+            inquiry=inquiry,
+            answers=found,
+            open_parts=open_parts,
+        )
 
     def _declared(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
         domain = files.domain_of(self.archive)
@@ -312,7 +337,7 @@ class _Check:
         else:
             assert isinstance(signed, MarginalsCertificate)
             redraw = self.again is not None
-            found = releases.check_marginals(archive, signed, domain, table, redraw=redraw)
+            found = releases.check_marginals(archive, signed, domain, public=table, redraw=redraw)
         plan, record, synthetic = found.plan, found.record, found.synthetic
         check_fit_said(signed, record)
         checks = [first, *found.checks, files.check_guides(archive, signed, record)]
@@ -321,10 +346,18 @@ class _Check:
         files.check_described(archive, signed, domain)
         recorded = self._check_record(signed, domain)
         checks += [*files.derived_in_words(domain), recorded]
-        again = remade.remake_release(signed, plan, found.completed, synthetic.rows)
+        again = remade.remake_release(signed, plan, found.completed, rows=synthetic.rows)
         open_parts = self._compare(signed, again, {*found.means, *_means_of(recorded)}, kinds)
-        made = (signed, domain, tuple(checks), archive, plan, record, synthetic)
-        return VerifiedRelease(*made, open_parts=open_parts)
+        return VerifiedRelease(
+            certificate=signed,
+            domain=domain,
+            checks=tuple(checks),
+            archive=archive,
+            plan=plan,
+            record=record,
+            synthetic=synthetic,
+            open_parts=open_parts,
+        )
 
     def _parts(self, signed: ReleaseCertificate, first: str) -> VerifiedParts:
         if not isinstance(signed, MarginalsCertificate):
@@ -332,10 +365,10 @@ class _Check:
         assert self.folder is not None
         files.check_names(self.archive, parted_names())
         domain, table = self._declared(signed)
-        measured = releases.check_measurements(self.archive, signed, domain, table)
+        measured = releases.check_measurements(self.archive, signed, domain, public=table)
         plan, record, checks = measured.plan, measured.record, measured.checks
         manifest = parts.manifest_in(self.archive)
-        checks.append(parts.check_number_of_rows(manifest, signed, plan, record))
+        checks.append(parts.check_number_of_rows(manifest, signed, plan, record=record))
         checks += parts.check_tables(self.folder, manifest)
         found = redrawn.NOT_DRAWN_AGAIN
         if self.again is not None:
@@ -345,10 +378,18 @@ class _Check:
         guided = files.check_guides(self.archive, signed, record)
         said = (first, *checks, found.sentence, guided, recorded)
         means = {*_means_of(recorded), *found.means}
-        again = remade.remake_release(signed, plan, found.complete(record), manifest.rows)
+        again = remade.remake_release(signed, plan, found.complete(record), rows=manifest.rows)
         open_parts = self._compare(signed, again, means)
-        made = (signed, domain, said, self.archive, plan, record, manifest)
-        return VerifiedParts(*made, open_parts=open_parts)
+        return VerifiedParts(
+            certificate=signed,
+            domain=domain,
+            checks=said,
+            archive=self.archive,
+            plan=plan,
+            record=record,
+            manifest=manifest,
+            open_parts=open_parts,
+        )
 
     def _check_record(self, signed: ReleaseCertificate, domain: Domain) -> str:
         if self.ledger is None:

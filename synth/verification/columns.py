@@ -43,7 +43,7 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
                 f"Column '{name}' of the synthetic rows does not match the noisy counts: "
                 f"{int(off.sum() + 1) // 2:,} of {rows.rows:,} rows are in another cell."
             )
-    power = _power(plan, record, rules, rows, counts)
+    power = _power(plan, record, rules, rows=rows, counts=counts)
     if power < LIKELY:
         return OpenClaim(
             "The rows' columns match the noisy counts. But the noise is small: rows copied from "
@@ -63,6 +63,7 @@ def _power(
     plan: Plan,
     record: MarginalsRecord,
     rules: Rules,
+    *,
     rows: SyntheticTable,
     counts: Mapping[int, Floats],
 ) -> float:

@@ -43,7 +43,11 @@ def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
 
 
 def check_drawn(
-    archive: Archive, signed: DrawnCertificate, domain: Domain, release: tuple[Result, str] | None
+    archive: Archive,
+    signed: DrawnCertificate,
+    domain: Domain,
+    *,
+    release: tuple[Result, str] | None,
 ) -> tuple[DrawnCertificate, list[str]]:
     """Check that the declaration, or the release, gives these rows.
 
@@ -56,8 +60,9 @@ def check_drawn(
     shares: dict[str, dict[str, Fraction]] = {}
     for one in signed.shares:
         shares.setdefault(one.column, {})[one.cell] = one.share
+    seed = int(signed.drawing.seed)
     if not signed.release:
-        draw = partial(draw_dummy, domain, signed.rows, shares)
+        draw = partial(draw_dummy, domain, signed.rows, shares, seed=seed)
         again, unwritten = _compare(archive, signed, draw)
         said = (
             "It is a dummy: every row follows from the declaration, the shares and the seed, and "
@@ -71,7 +76,9 @@ def check_drawn(
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
-    draw = partial(draw_more, result, digest, signed.rows, signed.where, shares)
+    draw = partial(
+        draw_more, result, digest, signed.rows, where=signed.where, shares=shares, seed=seed
+    )
     again, unwritten = _compare(archive, signed, draw)
     given = "the condition, the shares" if signed.where or shares else "the number of rows"
     return again, [f"The rows follow from the release, {given} and the seed.", *unwritten]
@@ -83,7 +90,7 @@ def _sign_alike(made: DrawnCertificate, signed: DrawnCertificate) -> DrawnCertif
 
 
 def _compare(
-    archive: Archive, signed: DrawnCertificate, draw: Callable[[int], DrawnRows]
+    archive: Archive, signed: DrawnCertificate, draw: Callable[[], DrawnRows]
 ) -> tuple[DrawnCertificate, list[OpenClaim]]:
     """Draw the rows again, and compare certificate and files.
 
@@ -92,7 +99,7 @@ def _compare(
         package wrote.
     """
     try:
-        again = draw(int(signed.drawing.seed))
+        again = draw()
     except ReleaseError:
         raise
     except SynthError as error:

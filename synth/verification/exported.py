@@ -40,7 +40,10 @@ def check_exports(
         return []
     if archive.text(NOTES) != notes_on(synthetic.domain, kinds):
         refuse(f"'{NOTES}' does not follow from the domain and the formats.")
-    return [_again(kind, kind.file, archive.path(kind.file), versions, synthetic) for kind in kinds]
+    return [
+        _again(kind, kind.file, archive.path(kind.file), versions=versions, synthetic=synthetic)
+        for kind in kinds
+    ]
 
 
 def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path) -> str:
@@ -66,9 +69,11 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
     versions = _here(kind.package)
     if said:
         versions = _versions_in(said, kind, f"{path.name}.json")
-        again = describe_export(path, kind, synthetic.domain, archive.digest, versions)
-        compare_leaves(said, again, (), f"manifest of '{path.name}'")
-    return _again(kind, path.name, path, versions, synthetic)
+        again = describe_export(
+            path, kind, synthetic.domain, certificate=archive.digest, versions=versions
+        )
+        compare_leaves(said, again, (), name=f"manifest of '{path.name}'")
+    return _again(kind, path.name, path, versions=versions, synthetic=synthetic)
 
 
 def _versions_in(said: Document, kind: FileFormat, name: str) -> dict[str, str]:
@@ -119,7 +124,12 @@ def unwritable(name: str, package: str, versions: Mapping[str, str]) -> OpenClai
 
 
 def _again(
-    kind: FileFormat, name: str, path: Path, versions: Mapping[str, str], synthetic: SyntheticTable
+    kind: FileFormat,
+    name: str,
+    path: Path,
+    *,
+    versions: Mapping[str, str],
+    synthetic: SyntheticTable,
 ) -> str:
     if said := unwritable(name, kind.package, versions):
         return said

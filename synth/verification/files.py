@@ -243,7 +243,7 @@ def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str)
 
 
 def check_texts(
-    archive: Archive, certificate: ReleaseCertificate, plan: Plan, domain: Domain
+    archive: Archive, certificate: ReleaseCertificate, plan: Plan, *, domain: Domain
 ) -> None:
     texts = write_texts(certificate, plan.to_json(), domain)
     check_contents(archive, texts, "the certificate and the domain")
@@ -302,7 +302,7 @@ def _check_derived(found: BundleRows, domain: Domain, seed: int) -> None:
     start, others = 0, domain.uncounted
     for piece in found.pieces() if others else ():
         try:
-            again = with_derived(domain, piece.select(list(domain.names)), seed, start)
+            again = with_derived(domain, piece.select(list(domain.names)), seed, first=start)
         except (KeyError, ValueError, pa.ArrowException):
             refuse(f"'{PARQUET}' does not hold values of the domain.")
         for one in others:
@@ -343,7 +343,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
         "group_mb": limits.GROUP_MB,
     }
     source, folder = archive.path(PARQUET), archive.keeper.path
-    match read_apart("parquet", source, folder, PARQUET, **asked).get("fault"):
+    match read_apart("parquet", source, folder, name=PARQUET, **asked).get("fault"):
         case None:
             return folder / ROWS_FILE
         case "columns":
@@ -358,7 +358,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 
 def check_report(
-    archive: Archive, certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable
+    archive: Archive, certificate: ReleaseCertificate, record: Record, *, synthetic: SyntheticTable
 ) -> str:
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim("The report was drawn by another version of Plotly and not drawn again.")
@@ -395,18 +395,18 @@ def check_codebook(
 
 def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
     """Check that a ledger's spend paid for the release; return the sentence."""
-    claim = Guarantee(certificate.guarantee.epsilon, certificate.guarantee.delta)
+    claim = Guarantee(epsilon=certificate.guarantee.epsilon, delta=certificate.guarantee.delta)
 
     def pays(paid: Guarantee) -> bool:
         if paid.rho is not None:
             return bool(claim.delta) and paid == to_rho(claim)
         return paid.epsilon == claim.epsilon and paid.delta >= claim.delta
 
-    return recorded_in(archive, certificate, ledger, pays)
+    return recorded_in(archive, certificate, ledger, pays=pays)
 
 
 def recorded_in(
-    archive: Archive, certificate: Certificate, ledger: Ledger, pays: Callable[[Guarantee], bool]
+    archive: Archive, certificate: Certificate, ledger: Ledger, *, pays: Callable[[Guarantee], bool]
 ) -> str:
     """Check that the ledger has the spend and the certificate; return the sentence.
 

@@ -87,16 +87,16 @@ def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Doma
     if released.threshold is None and len(values) != domain.size:
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     return NoisyCounts(
-        domain,
-        values,
-        certificate.mechanism.scale,
-        certificate.neighbors,
-        Guarantee.pure(certificate.guarantee.epsilon),
-        released.rows,
-        None if released.threshold is None else listed,
-        released.threshold,
-        released.noisy_rows,
-        released.left_out,
+        domain=domain,
+        values=values,
+        scale=certificate.mechanism.scale,
+        neighbors=certificate.neighbors,
+        guarantee=Guarantee.pure(certificate.guarantee.epsilon),
+        rows=released.rows,
+        listed=None if released.threshold is None else listed,
+        threshold=released.threshold,
+        noisy_rows=released.noisy_rows,
+        left_out=released.left_out,
     )
 
 
@@ -130,7 +130,7 @@ def check_threshold(noisy: NoisyCounts) -> set[Means]:
 
 
 def drawn_again(
-    archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts, plan: Plan
+    archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts, *, plan: Plan
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
     """Draw the rows again; return the record, the rows and the sentence.
 
@@ -141,7 +141,9 @@ def drawn_again(
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
     distribution = repair_counts(noisy, plan.repair)
-    record = HistogramRecord(noisy, distribution, moments_of(certificate, noisy.domain))
+    record = HistogramRecord(
+        noisy=noisy, distribution=distribution, spends=moments_of(certificate, noisy.domain)
+    )
     seed, laws = int(certificate.drawing.seed), value_laws(record)
     again = draw_rows(distribution, plan.rows, seed=seed, laws=laws)
     claim = "The synthetic rows follow from the noisy counts, the repair and the seed."

@@ -79,7 +79,7 @@ def is_inside(path: LeafPath, pattern: str) -> bool:
 
 
 def compare_leaves(
-    signed: Document, again: Document, given: Collection[OpenPart], name: str = "certificate"
+    signed: Document, again: Document, given: Collection[OpenPart], *, name: str = "certificate"
 ) -> tuple[OpenPart, ...]:
     """Compare a certificate with the one made again; return the given parts that say something.
 
@@ -95,14 +95,14 @@ def compare_leaves(
     for path in (*theirs, *(path for path in ours if path not in theirs)):
         part = next((one for one in given if is_inside(path, one.pattern)), None)
         if part is None:
-            _compare_leaf(path, theirs, ours, name)
+            _compare_leaf(path, theirs, ours, name=name)
         elif theirs.get(path) is not None:
             found.add(part)
     return tuple(part for part in given if part in found)
 
 
 def _compare_leaf(
-    path: LeafPath, theirs: Mapping[LeafPath, Json], ours: Mapping[LeafPath, Json], name: str
+    path: LeafPath, theirs: Mapping[LeafPath, Json], ours: Mapping[LeafPath, Json], *, name: str
 ) -> None:
     shown = ".".join(path)[:_SHOWN]
     if path not in ours:

@@ -54,7 +54,7 @@ from synth.verification.redrawn import NOT_DRAWN, say_agreement
 from synth.verification.verdict import OpenClaim
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CheckedLinks:
     """The findings about a bundle of linked tables.
 
@@ -92,13 +92,13 @@ def check_linked(archive: Archive, signed: LinkedCertificate, *, redraw: bool) -
         f"{counts:,} noisy counts fit the measured cells.",
     ]
     linked = _check_keys(archive, signed, plan.package)
-    drawn = _draw_again(archive, signed, plan, spends) if redraw else OpenClaim(NOT_DRAWN)
+    drawn = _draw_again(archive, signed, plan, spends=spends) if redraw else OpenClaim(NOT_DRAWN)
     means = set[Means]()
     if not isinstance(drawn, OpenClaim):
         means |= {Means.DRAWN_ROWS, Means.COUNTED_ROWS}
     if not isinstance(linked, OpenClaim):
         means.add(Means.COUNTED_ROWS)
-    return CheckedLinks(plan, spends, [*checks, linked, drawn], means)
+    return CheckedLinks(plan=plan, spends=spends, checks=[*checks, linked, drawn], means=means)
 
 
 def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
@@ -111,7 +111,7 @@ def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
 
 
 def check_record(
-    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, ledger: Ledger
+    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, *, ledger: Ledger
 ) -> str:
     """Check the spend, and all that was paid or seen before, in the ledger; return the sentence."""
     check_prepared(signed, ledger)
@@ -152,7 +152,13 @@ def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> li
             refuse("The certificate names a histogram that the package does not have.")
         if isinstance(payment.noise, ChoiceNoise):
             refuse("The certificate names no noise.")
-        spend = LinkedSpend(marginals, some, payment.noise, payment.cost, payment.is_distance)
+        spend = LinkedSpend(
+            marginals=marginals,
+            values=some,
+            mechanism=payment.noise,
+            cost=payment.cost,
+            is_distance=payment.is_distance,
+        )
         if not noise_is_paid(package, account, spend) or payment != payment_of(package, spend):
             refuse(f"The noise of '{payment.what}' does not match its cost.")
         spends.append(spend)
@@ -215,7 +221,7 @@ def _join_keys(table: pa.Table, names: tuple[str, ...]) -> pa.Array:
 
 
 def _draw_again(
-    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
+    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, *, spends: list[LinkedSpend]
 ) -> str:
     # Measures and draws again from the noisy counts and the seed.
     package, seed = plan.package, int(signed.drawing.seed)
@@ -230,4 +236,4 @@ def _draw_again(
             writer(folder / name)
             same += same_bytes(folder / name, archive.path(name))
     # A file is one of few, and half of them may hold any rows: all must be the same.
-    return say_agreement(same, len(writers), "files of rows", signed.versions, least=1)
+    return say_agreement(same, len(writers), "files of rows", versions=signed.versions, least=1)

@@ -93,7 +93,7 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     claim, mechanism = certificate.guarantee, certificate.mechanism
     epsilon, delta = claim.epsilon, claim.delta
     beyond = beyond_of(certificate)
-    if claim != claim_of(epsilon, plan.neighbors, delta, str(plan.unit), beyond=beyond):
+    if claim != claim_of(epsilon, plan.neighbors, delta, unit=str(plan.unit), beyond=beyond):
         refuse("The certificate's statement does not follow from its epsilon and neighbours.")
     spends = tuple(spend_of(payment, plan.domain) for payment in mechanism.marginals)
     costs, spent = [spend.cost for spend in spends], mechanism.spent
@@ -126,7 +126,7 @@ def spend_of(payment: Payment, domain: Domain) -> Spend:
     if columns != tuple(name for name in domain.names if name in columns):
         refuse("A spend does not name its columns in the order of the domain.")
     moments = tuple(
-        MomentSum(columns, by, one.ranged, given)
+        MomentSum(columns=columns, by=by, ranged=one.ranged, given=given)
         for one, three in zip(payment.moments, parts, strict=True)
         for columns, by, given in [[tuple(map(names.index, part)) for part in three]]
     )
@@ -135,7 +135,14 @@ def spend_of(payment: Payment, domain: Domain) -> Spend:
         what = name_sums(moments, names)
     elif not columns and what not in (DISTANCES, WORST, *GUESS_DISTANCES):
         refuse("The certificate lists a spend on something that no strategy measures.")
-    return Spend(what, payment.cost, mechanism, columns, payment.values, moments)
+    return Spend(
+        what=what,
+        cost=payment.cost,
+        mechanism=mechanism,
+        columns=columns,
+        values=payment.values,
+        moments=moments,
+    )
 
 
 def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique]) -> None:
@@ -203,12 +210,12 @@ def _pairs(plan: Plan) -> int:
 
 
 def record_of(
-    archive: Archive, certificate: MarginalsCertificate, plan: Plan, spends: tuple[Spend, ...]
+    archive: Archive, certificate: MarginalsCertificate, plan: Plan, *, spends: tuple[Spend, ...]
 ) -> MarginalsRecord:
     """Build and check the release's record, from certificate and noisy counts."""
     listed = [spend.columns for spend in spends if spend.columns]
     _check_measured(plan, certificate.mechanism.strategy, listed)
-    record = record_read(archive, certificate, plan, spends)
+    record = record_read(archive, certificate, plan, spends=spends)
     check_moments(spends, plan, [clique for clique, _ in record.measured])
     if record.describe() != write(certificate.mechanism):
         refuse("The certificate's mechanism does not match its spends.")
@@ -232,7 +239,7 @@ def record_of(
 
 
 def record_read(
-    archive: Archive, certificate: MarginalsCertificate, plan: Plan, spends: tuple[Spend, ...]
+    archive: Archive, certificate: MarginalsCertificate, plan: Plan, *, spends: tuple[Spend, ...]
 ) -> MarginalsRecord:
     domain, mechanism = plan.domain, certificate.mechanism
     listed = [spend for spend in spends if spend.columns]
@@ -244,19 +251,26 @@ def record_read(
         part = domain.project(spend.columns)
         clique = tuple(domain.names.index(name) for name in part.names)
         left_out = spend.values[0] if spend.values else None
-        one = NoisyMarginal(part, counts, spend.mechanism, spend.cost, rows, left_out)
+        one = NoisyMarginal(
+            domain=part,
+            values=counts,
+            mechanism=spend.mechanism,
+            guarantee=spend.cost,
+            rows=rows,
+            left_out=left_out,
+        )
         measured.append((clique, one))
     return MarginalsRecord(
-        domain,
-        plan.neighbors,
-        plan.guarantee(certificate.guarantee.epsilon),
-        mechanism.spent,
-        mechanism.strategy,
-        float(certificate.released.total),
-        rows,
-        tuple(measured),
-        spends,
-        tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.error_bars),
+        domain=domain,
+        neighbors=plan.neighbors,
+        charged=plan.guarantee(certificate.guarantee.epsilon),
+        spent=mechanism.spent,
+        strategy=mechanism.strategy,
+        total=float(certificate.released.total),
+        rows=rows,
+        measured=tuple(measured),
+        spends=spends,
+        bars=tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.error_bars),
     )
 
 
@@ -287,7 +301,7 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
 
 
 def rows_in_force(
-    archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
+    archive: Archive, certificate: MarginalsCertificate, plan: Plan, *, record: MarginalsRecord
 ) -> tuple[SyntheticTable, str]:
     """Return the rows and the sentence, if the rules allow every value."""
     rows = rows_of(archive, certificate, plan.domain)
@@ -296,7 +310,7 @@ def rows_in_force(
         refuse("The number of synthetic rows does not match the plan or the noisy counts.")
     rules = plan.check_model(plan.domain)
     try:
-        synthetic = encode_rows(rows, record, int(certificate.drawing.seed), rules.order)
+        synthetic = encode_rows(rows, record, int(certificate.drawing.seed), order=rules.order)
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     broken = np.flatnonzero(rules.find_broken(np.column_stack(synthetic.codes)))
@@ -338,6 +352,7 @@ def with_beliefs(
     record: MarginalsRecord,
     certificate: MarginalsCertificate,
     plan: Plan,
+    *,
     rules: Rules,
     public: PublicTable | None,
 ) -> MarginalsRecord:
@@ -354,7 +369,7 @@ def with_beliefs(
 
 
 def encode_rows(
-    rows: BundleRows, record: MarginalsRecord, seed: int, order: Pairs = ()
+    rows: BundleRows, record: MarginalsRecord, seed: int, *, order: Pairs = ()
 ) -> SyntheticTable:
     """Return the rows as codes, with the columns in the order that the rules give."""
     domain = record.domain

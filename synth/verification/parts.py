@@ -73,7 +73,7 @@ def _check_table(folder: Path, manifest: Manifest) -> str:
 
 
 def check_number_of_rows(
-    manifest: Manifest, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
+    manifest: Manifest, certificate: MarginalsCertificate, plan: Plan, *, record: MarginalsRecord
 ) -> str:
     wanted = int(record.total) if plan.rows is None else plan.rows
     if {manifest.rows, certificate.rows} != {wanted}:
@@ -95,13 +95,15 @@ def draw_parts_again(
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
-    fitted, bars = finish_with_bars(plan, record, plan.rows, seed, rules=rules, place=place)
+    fitted, bars = finish_with_bars(plan, record, plan.rows, seed=seed, rules=rules, place=place)
     tables, laws = tuple(manifest.tables), value_laws(record)
-    pieces = PieceWriter(plan.domain, seed, rules.order, None, tables, laws)
+    pieces = PieceWriter(
+        domain=plan.domain, seed=seed, order=rules.order, folder=None, names=tables, laws=laws
+    )
     again = fitted.drawn.each_piece(pieces.size, pieces.write)
     columns = [table.parts for table in manifest.tables.values()]
     listed = [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]
     same = sum(one == other for one, other in zip(listed, again, strict=False))
     many = max(len(listed), len(again))
-    sentence = say_agreement(same, many, "parts", certificate.versions)
+    sentence = say_agreement(same, many, "parts", versions=certificate.versions)
     return with_bars(sentence, bars, certificate.versions)

@@ -56,14 +56,14 @@ def draw_again(
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed = int(certificate.drawing.seed)
-    fitted, bars = finish_with_bars(plan, record, plan.rows, seed)
+    fitted, bars = finish_with_bars(plan, record, plan.rows, seed=seed)
     again = fitted.codes
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())
     settled = RECIPES[record.strategy].settles
     versions = certificate.versions if settled else {ROUNDING: rounding_digest()}
-    sentence = say_agreement(same, rows.rows, "rows", versions)
+    sentence = say_agreement(same, rows.rows, "rows", versions=versions)
     return with_bars(sentence, bars, certificate.versions)
 
 
@@ -80,7 +80,7 @@ def with_bars(sentence: str, bars: tuple[Bar, ...], versions: Mapping[str, str])
 
 
 def say_agreement(
-    same: int, of: int, what: str, versions: Mapping[str, str], *, least: float = LEAST_SHARE
+    same: int, of: int, what: str, *, versions: Mapping[str, str], least: float = LEAST_SHARE
 ) -> str:
     """Say how many rows, or parts, are the same; refuse too few.
 

@@ -27,7 +27,7 @@ def without_payments(signed: C, domain: Domain) -> C:
     return without_preparations(without_scores(signed, domain))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FoundRelease:
     """The findings about a bundle of a release of one table.
 
@@ -52,17 +52,19 @@ def check_histogram(archive: Archive, signed: HistogramCertificate, domain: Doma
     histogram.check_cells(certificate, domain)
     plan = files.plan_of(archive, certificate, domain)
     histogram.check_guarantee(certificate, plan)
-    files.check_texts(archive, signed, plan, domain)
+    files.check_texts(archive, signed, plan, domain=domain)
     noisy = histogram.noisy_of(archive, certificate, domain)
     means = histogram.check_threshold(noisy)
-    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy, plan)
+    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy, plan=plan)
     checks = [
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
         drawn,
-        files.check_report(archive, signed, record, synthetic),
+        files.check_report(archive, signed, record, synthetic=synthetic),
     ]
-    return FoundRelease(plan, record, record, synthetic, checks, means)
+    return FoundRelease(
+        plan=plan, record=record, completed=record, synthetic=synthetic, checks=checks, means=means
+    )
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class CheckedMeasurements:
 
 
 def check_measurements(
-    archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
+    archive: Archive, signed: MarginalsCertificate, domain: Domain, *, public: PublicTable | None
 ) -> CheckedMeasurements:
     """Check the measurements for a model: their costs, their noise and their counts."""
     certificate = without_payments(signed, domain)
@@ -83,8 +85,8 @@ def check_measurements(
     marginals.check_plan(plan, certificate)
     compared = marginals.public_in_force(plan, public)
     spends = marginals.check_spends(certificate, plan)
-    files.check_texts(archive, signed, plan, domain)
-    record = marginals.record_of(archive, certificate, plan, spends)
+    files.check_texts(archive, signed, plan, domain=domain)
+    record = marginals.record_of(archive, certificate, plan, spends=spends)
     counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
@@ -94,7 +96,7 @@ def check_measurements(
         *compared,
     ]
     rules = plan.check_model(domain)
-    believed = marginals.with_beliefs(record, certificate, plan, rules, public)
+    believed = marginals.with_beliefs(record, certificate, plan, rules=rules, public=public)
     return CheckedMeasurements(plan, believed, checks)
 
 
@@ -102,8 +104,8 @@ def check_marginals(
     archive: Archive,
     signed: MarginalsCertificate,
     domain: Domain,
-    public: PublicTable | None,
     *,
+    public: PublicTable | None,
     redraw: bool,
 ) -> FoundRelease:
     """Check a release by marginals.
@@ -112,15 +114,22 @@ def check_marginals(
         public: The public table that was the guess, if it is at hand.
         redraw: Whether to draw the rows again.
     """
-    checked = check_measurements(archive, signed, domain, public)
+    checked = check_measurements(archive, signed, domain, public=public)
     plan, record = checked.plan, checked.record
-    synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
+    synthetic, rows = marginals.rows_in_force(archive, signed, plan, record=record)
     found = redrawn.NOT_DRAWN_AGAIN
     if redraw:
         found = redrawn.draw_again(signed, plan, record, synthetic)
-    report = files.check_report(archive, signed, record, synthetic)
+    report = files.check_report(archive, signed, record, synthetic=synthetic)
     checks = [*checked.checks, rows, report, found.sentence]
     if isinstance(found.sentence, OpenClaim):
         checks.append(columns.check_columns(plan, record, synthetic))
     completed = found.complete(record)
-    return FoundRelease(plan, record, completed, synthetic, checks, found.means)
+    return FoundRelease(
+        plan=plan,
+        record=record,
+        completed=completed,
+        synthetic=synthetic,
+        checks=checks,
+        means=found.means,
+    )

@@ -32,7 +32,7 @@ C = TypeVar("C", bound=Certificate)
 
 
 def remake_release(
-    signed: ReleaseCertificate, plan: Plan, record: Record, rows: int
+    signed: ReleaseCertificate, plan: Plan, record: Record, *, rows: int
 ) -> ReleaseCertificate:
     """Return the certificate of a release of one table, made again.
 
@@ -56,9 +56,9 @@ def remake_release(
             len(scored_pairs(plan.domain)),
             score.noisy_distance,
             public,
-            score.epsilon,
-            sensitivity,
-            score.entry,
+            epsilon=score.epsilon,
+            sensitivity=sensitivity,
+            entry=score.entry,
         )
         for score in signed.scores
     ]
@@ -103,7 +103,15 @@ def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
     recorded = signed.ledger_record
     number = 1 if recorded is None else recorded.entry
     nothing = Guarantee.pure(signed.guarantee.epsilon)
-    return Entry(number, signed.created, dataset, nothing, neighbors, purpose="", hash="")
+    return Entry(
+        number=number,
+        time=signed.created,
+        dataset=dataset,
+        guarantee=nothing,
+        neighbors=neighbors,
+        purpose="",
+        hash="",
+    )
 
 
 def _take_over(signed: C, made: C) -> C:

@@ -22,7 +22,7 @@ from synth.verification.leaves import OpenPart
 from synth.verification.verdict import OpenClaim, Verdict
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Verified:
     """Files whose checkable claims all hold.
 
@@ -56,7 +56,7 @@ class Verified:
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedRelease(Verified):
     certificate: ReleaseCertificate
     plan: Plan
@@ -66,11 +66,16 @@ class VerifiedRelease(Verified):
     @cached_property
     def result(self) -> Result:
         """The release, rebuilt without a spend and without the table."""
-        made = (self.plan, self.record, self.certificate)
-        return Result(*made, repeated=True, synthetic=self.synthetic)
+        return Result(
+            plan=self.plan,
+            record=self.record,
+            certificate=self.certificate,
+            repeated=True,
+            synthetic=self.synthetic,
+        )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedParts(Verified):
     """A verified release in a folder of parts, with their list."""
 
@@ -80,14 +85,14 @@ class VerifiedParts(Verified):
     manifest: Manifest
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedDrawn(Verified):
     """A dummy, or rows of a release drawn once more."""
 
     certificate: DrawnCertificate
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedAnswers(Verified):
     """Verified answers, if checked, in the order of the questions."""
 

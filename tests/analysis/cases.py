@@ -69,7 +69,10 @@ class Case:
         """Of a release."""
         method = Method.AUTO if self.is_model else Method.DENSE
         return Plan(
-            source(self.table).domain, Fraction(self.epsilon), self.neighbors, method=method
+            domain=source(self.table).domain,
+            epsilon=Fraction(self.epsilon),
+            neighbors=self.neighbors,
+            method=method,
         )
 
     def release(self, rng: np.random.Generator, *, settled: bool = True) -> Result:

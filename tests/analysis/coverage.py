@@ -129,7 +129,7 @@ def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
         question = check_question(parse(one.text), table.domain)
         try:
             summed, mean = (
-                mended_values(question, ReleaseView(record, mended=by))
+                mended_values(question, ReleaseView(record=record, mended=by))
                 for by in (partial(_noisy, record), mended)
             )
         except SynthError:
@@ -193,7 +193,11 @@ def _answered(one: Asked, result: Result, about: About) -> tuple[Conclusion, np.
     used = partial(_nothing, record) if linear else mended
     (found,) = conclusions([one.text], record, about=about, mended=used)
     question = check_question(parse(one.text), record.domain)
-    both = mended_values(question, ReleaseView(record, mended=mended)) if linear else found.estimate
+    both = (
+        mended_values(question, ReleaseView(record=record, mended=mended))
+        if linear
+        else found.estimate
+    )
     return found, both
 
 

@@ -50,12 +50,24 @@ def released(
         exact = np.concatenate(each)
         cube = KNorm(Norm.MAX, len(exact), steps)
         values = tuple(map(int, exact + cube.draw(1)[0]))
-        paid = [Spend("sums", Guarantee.pure(1), cube, values=values, moments=tuple(moments))]
+        paid = [
+            Spend(
+                what="sums",
+                cost=Guarantee.pure(1),
+                mechanism=cube,
+                values=values,
+                moments=tuple(moments),
+            )
+        ]
         return replace(made, spends=tuple(paid))
     noise, spends = DiscreteLaplace(steps), []
     for one, sums in zip(moments, each, strict=True):
         values = tuple(map(int, sums + noise.draw(len(sums))))
-        spends.append(Spend("sums", Guarantee.pure(1), noise, values=values, moments=(one,)))
+        spends.append(
+            Spend(
+                what="sums", cost=Guarantee.pure(1), mechanism=noise, values=values, moments=(one,)
+            )
+        )
     return replace(made, spends=tuple(spends))
 
 

@@ -58,8 +58,15 @@ def record_of(
 ) -> HistogramRecord:
     """A histogram of these noisy counts; where the number of rows is public, of replaced rows."""
     neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
-    counts = NoisyCounts(domain, np.asarray(noisy), scale, neighbors, PURE, rows)
-    return HistogramRecord(counts, repair_counts(counts, Repair.CLAMP))
+    counts = NoisyCounts(
+        domain=domain,
+        values=np.asarray(noisy),
+        scale=scale,
+        neighbors=neighbors,
+        guarantee=PURE,
+        rows=rows,
+    )
+    return HistogramRecord(noisy=counts, distribution=repair_counts(counts, Repair.CLAMP))
 
 
 PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -73,9 +80,16 @@ def model(truth: np.ndarray = TRUTH, variance: int = 400) -> MarginalsRecord:
     rows, guarantee = int(truth.sum()), Guarantee.zcdp(1)
     spent: dict[str, Any] = {"charged": PURE, "spent": guarantee}
     return MarginalsRecord(
-        DOMAIN, Neighbors.REPLACE_ONE, **spent, strategy=Method.TREE, total=float(rows),
-        rows=rows, measured=measured, spends=(), bars=(),
-    )  # fmt: skip
+        domain=DOMAIN,
+        neighbors=Neighbors.REPLACE_ONE,
+        **spent,
+        strategy=Method.TREE,
+        total=float(rows),
+        rows=rows,
+        measured=measured,
+        spends=(),
+        bars=(),
+    )
 
 
 def _marginal(truth: np.ndarray, clique: tuple[int, ...], variance: int) -> NoisyMarginal:
@@ -84,7 +98,13 @@ def _marginal(truth: np.ndarray, clique: tuple[int, ...], variance: int) -> Nois
     counts = truth.sum(axis=others).reshape(-1)
     noisy = np.asarray(counts + noise.draw(counts.size))
     part = DOMAIN.project([DOMAIN.names[i] for i in clique])
-    return NoisyMarginal(part, noisy, noise, Guarantee.zcdp(1), int(truth.sum()))
+    return NoisyMarginal(
+        domain=part,
+        values=noisy,
+        mechanism=noise,
+        guarantee=Guarantee.zcdp(1),
+        rows=int(truth.sum()),
+    )
 
 
 def nearly(low: float, truth: float, high: float) -> bool:

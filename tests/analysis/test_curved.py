@@ -183,7 +183,18 @@ def by_pairs(variance: int = 100) -> MarginalsRecord:
         counts = truth.sum(axis=other).reshape(-1)
         noisy = np.asarray(counts + noise.draw(counts.size))
         part = domain.project([domain.names[i] for i in pair])
-        measured.append((pair, NoisyMarginal(part, noisy, noise, Guarantee.zcdp(1), int(N))))
+        measured.append(
+            (
+                pair,
+                NoisyMarginal(
+                    domain=part,
+                    values=noisy,
+                    mechanism=noise,
+                    guarantee=Guarantee.zcdp(1),
+                    rows=int(N),
+                ),
+            )
+        )
     return replace(model(), domain=domain, measured=tuple(measured))
 
 

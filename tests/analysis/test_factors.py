@@ -13,14 +13,17 @@ from tests.questions.conditions import parse_condition
 
 def test_a_condition_takes_values_away() -> None:
     release = dense()
-    where = select_cells(parse_condition("job not in (a, c)"), ReleaseView(release))
-    (found,) = factors_of(("job",), (), DOMAIN, where)
+    where = select_cells(parse_condition("job not in (a, c)"), ReleaseView(record=release))
+    (found,) = factors_of(("job",), (), DOMAIN, where=where)
     assert found.label == "job = d (against b)"
     with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"):
-        factors_of(("job",), (("job", "a"),), DOMAIN, where)
+        factors_of(("job",), (("job", "a"),), DOMAIN, where=where)
     with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'a' of 'job'"):
         factors_of(
-            ("job",), (), DOMAIN, select_cells(parse_condition("job = a"), ReleaseView(release))
+            ("job",),
+            (),
+            DOMAIN,
+            where=select_cells(parse_condition("job = a"), ReleaseView(record=release)),
         )
 
 

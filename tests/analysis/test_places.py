@@ -21,11 +21,15 @@ from tests.analysis.releases import model
 
 NUMBER = building.Number(0, 100, bins=5)
 DOMAIN = Domain(x=NUMBER, y=NUMBER, z=building.Categorical("ab"))
-OWN = [MomentSum((0,), (0,)), MomentSum((1,), (1,)), MomentSum((0,), (2,))]
-SQUARES = [MomentSum((0, 0), (0,)), MomentSum((1, 1), (1,))]
-RANGES = [MomentSum((0, 1)), MomentSum((0, 0)), MomentSum((1, 1))]
-SPANS = [MomentSum((0,), ranged=True), MomentSum((1,), ranged=True)]
-CROSSED = [MomentSum((0,), (0, 1)), MomentSum((1,), (0, 1))]
+OWN = [
+    MomentSum(columns=(0,), by=(0,)),
+    MomentSum(columns=(1,), by=(1,)),
+    MomentSum(columns=(0,), by=(2,)),
+]
+SQUARES = [MomentSum(columns=(0, 0), by=(0,)), MomentSum(columns=(1, 1), by=(1,))]
+RANGES = [MomentSum(columns=(0, 1)), MomentSum(columns=(0, 0)), MomentSum(columns=(1, 1))]
+SPANS = [MomentSum(columns=(0,), ranged=True), MomentSum(columns=(1,), ranged=True)]
+CROSSED = [MomentSum(columns=(0,), by=(0, 1)), MomentSum(columns=(1,), by=(0, 1))]
 QUIET = Fraction(1, 50)
 N = 9_000
 
@@ -75,7 +79,7 @@ def test_what_was_measured_makes_intervals_narrow_and_right(asked: str, public: 
 
 def test_a_level_and_a_number_are_multiplied_by_sums_of_each_level() -> None:
     record = released(
-        DOMAIN, ROWS, [*OWN, *RANGES, MomentSum((1,), (2,))], scale=QUIET, steps=QUIET
+        DOMAIN, ROWS, [*OWN, *RANGES, MomentSum(columns=(1,), by=(2,))], scale=QUIET, steps=QUIET
     )
     (found,) = conclusions(["regression y on x, z"], record)
     assert PLACES in found.remarks
@@ -90,7 +94,7 @@ def test_crossed_sums_leave_the_products_of_offsets_to_a_bound() -> None:
     truth = TRUTHS["covariance x, y"][0]
     assert found.low[0] <= truth <= found.high[0]
     assert found.high[0] - found.low[0] == pytest.approx(2 * 10 * 10, rel=0.01)
-    more = [*OWN, *SQUARES, *CROSSED, MomentSum((0, 1), (0, 1))]
+    more = [*OWN, *SQUARES, *CROSSED, MomentSum(columns=(0, 1), by=(0, 1))]
     (exact,) = conclusions(
         ["covariance x, y"], released(DOMAIN, ROWS, more, scale=QUIET, steps=QUIET)
     )
@@ -141,11 +145,11 @@ def test_rows_that_lack_one_of_two_numbers_are_bounded(asked: str, sums: list[Mo
 def test_sums_of_rows_that_have_both_numbers_bound_nothing(asked: str) -> None:
     truth = np.array(LACKED[asked])
     sums = [
-        MomentSum(columns, given=given)
+        MomentSum(columns=columns, given=given)
         for one, other in ((0, 1), (1, 0))
         for columns, given in (((one,), ()), ((one,), (other,)), ((one, one), (other,)))
     ]
-    record = released(LACKS, LACKING, [*sums, MomentSum((0, 1))], scale=QUIET, steps=QUIET)
+    record = released(LACKS, LACKING, [*sums, MomentSum(columns=(0, 1))], scale=QUIET, steps=QUIET)
     (found,) = conclusions([asked], record)
     assert (found.low <= truth).all()
     assert (truth <= found.high).all()
@@ -160,12 +164,18 @@ def apart(record: HistogramRecord) -> MarginalsRecord:
     """The release if each column had been measured by itself, with the same sums."""
     counts, noise = record.noisy.values.reshape(DOMAIN.shape), DiscreteLaplace(QUIET)
     alone = [
-        ((i,), NoisyMarginal(
-            DOMAIN.project([name]), counts.sum(axis=tuple({0, 1, 2} - {i})), noise,
-            Guarantee.pure(1), N,
-        ))
+        (
+            (i,),
+            NoisyMarginal(
+                domain=DOMAIN.project([name]),
+                values=counts.sum(axis=tuple({0, 1, 2} - {i})),
+                mechanism=noise,
+                guarantee=Guarantee.pure(1),
+                rows=N,
+            ),
+        )
         for i, name in enumerate(DOMAIN.names)
-    ]  # fmt: skip
+    ]
     return replace(
         model(), domain=DOMAIN, measured=tuple(alone), spends=record.spends, rows=N, total=N
     )
@@ -243,7 +253,7 @@ def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
 
 def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> None:
     """Columns alone are measured; distances by the list say the rest."""
-    sums = [MomentSum((0,), (2,), ranged=True)]
+    sums = [MomentSum(columns=(0,), by=(2,), ranged=True)]
     record = apart(released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET))
     for asked, truth in (
         ("mean x where z = a", X[FIRST].mean()),
@@ -267,7 +277,7 @@ def test_a_refusal_names_the_sums_that_would_answer_and_their_price() -> None:
         conclusions(["correlation x, y"], plain)
 
 
-SINGLE = [MomentSum((0,)), MomentSum((1,))]
+SINGLE = [MomentSum(columns=(0,)), MomentSum(columns=(1,))]
 
 
 @pytest.mark.slow

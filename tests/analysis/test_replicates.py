@@ -38,12 +38,19 @@ def small(neighbors: Neighbors = Neighbors.REPLACE_ONE) -> HistogramRecord:
     """Six cells of a thousand rows and more: no repair has anything to mend but the total."""
     counts, rows = np.arange(1_000, 7_000, 1_000), 21_000
     public = rows if neighbors is Neighbors.REPLACE_ONE else None
-    noisy = NoisyCounts(SMALL, counts, SCALE, neighbors, Guarantee.pure(1), public)
-    return HistogramRecord(noisy, repair_counts(noisy, Repair.SIMPLEX))
+    noisy = NoisyCounts(
+        domain=SMALL,
+        values=counts,
+        scale=SCALE,
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(1),
+        rows=public,
+    )
+    return HistogramRecord(noisy=noisy, distribution=repair_counts(noisy, Repair.SIMPLEX))
 
 
 def plan_of(domain: Domain, **options: Any) -> Plan:
-    return Plan(domain, Fraction(1), Neighbors.REPLACE_ONE, **options)
+    return Plan(domain=domain, epsilon=Fraction(1), neighbors=Neighbors.REPLACE_ONE, **options)
 
 
 def test_the_noise_has_the_law_of_the_release() -> None:
@@ -63,7 +70,7 @@ def test_tables_differ_by_the_noise_of_the_release() -> None:
     record, plan = small(), plan_of(SMALL, method=Method.DENSE, repair=Repair.SIMPLEX)
     drawn = []
     for seed in fresh_seeds(100):
-        table = replicate(plan, record, 21_000, seed)
+        table = replicate(plan, record, 21_000, seed=seed)
         assert table.rows == 21_000
         drawn.append(int((table.codes[0] == 0).sum()))
     law = float(DiscreteLaplace(SCALE).variance)
@@ -76,7 +83,7 @@ def test_tables_differ_by_the_noise_of_the_release() -> None:
 
 def test_a_seed_is_a_table() -> None:
     plan, record = plan_of(DOMAIN, method=Method.DENSE), dense()
-    one, again, other = (replicate(plan, record, 500, seed).codes for seed in (3, 3, 4))
+    one, again, other = (replicate(plan, record, 500, seed=seed).codes for seed in (3, 3, 4))
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
 
@@ -85,24 +92,29 @@ def test_the_number_of_rows_gets_noise_once_more_too() -> None:
     record = small(Neighbors.ADD_REMOVE)
     noisy = replace(record.histogram, noisy_rows=21_000)
     plan = plan_of(SMALL, method=Method.DENSE, repair=Repair.SIMPLEX)
-    made = replicate(plan, replace(record, noisy=noisy), 300, 1)
+    made = replicate(plan, replace(record, noisy=noisy), 300, seed=1)
     assert made.rows == 300
 
 
 def test_a_model_is_joined_again() -> None:
     plan = plan_of(DOMAIN, method=Method.TREE, delta=Fraction(1, 10**9))
-    made = replicate(plan, model(), 20_000, 9)
+    made = replicate(plan, model(), 20_000, seed=9)
     shares = np.bincount(made.codes[2], minlength=3) / 20_000
     truth = TRUTH.sum(axis=(0, 1, 3)) / TRUTH.sum()
     assert np.abs(shares - truth).max() < 0.05
-    assert not np.array_equal(made.codes, replicate(plan, model(), 20_000, 10).codes)
+    assert not np.array_equal(made.codes, replicate(plan, model(), 20_000, seed=10).codes)
 
 
 def test_what_has_no_replicates_is_refused() -> None:
     listed = replace(dense().noisy, threshold=12)
     with pytest.raises(ReleaseError, match=r"^The release lists only noisy counts from 12 up"):
-        check_replicable(plan_of(DOMAIN), HistogramRecord(listed, dense().distribution))
-    guessed = plan_of(DOMAIN, public=PublicSource("ab" * 32, "Eve", ("age", "sex"), 100))
+        check_replicable(
+            plan_of(DOMAIN), HistogramRecord(noisy=listed, distribution=dense().distribution)
+        )
+    guessed = plan_of(
+        DOMAIN,
+        public=PublicSource(digest="ab" * 32, vouched_by="Eve", columns=("age", "sex"), rows=100),
+    )
     with pytest.raises(ReleaseError, match="which is not in the bundle: there are no replicates"):
         check_replicable(guessed, replace(model(), strategy=Method.ONE_SHOT))
     check_replicable(guessed, replace(model(), strategy=Method.HISTOGRAM))
@@ -133,7 +145,7 @@ def test_sums_of_few_columns_are_those_of_the_noisy_counts() -> None:
         noise = math.sqrt(2 * summed) * float(record.noisy.scale)
         found = np.zeros([DOMAIN.shape[i] for i in columns])
         for seed in range(10):
-            codes = replicate(plan, record, rows, seed).codes
+            codes = replicate(plan, record, rows, seed=seed).codes
             np.add.at(found, tuple(codes[i] for i in columns), 0.1)
         full = truth.sum(axis=others) > 0
         gap = (found - np.maximum(noisy.sum(axis=others), 0))[full]

@@ -14,7 +14,12 @@ def old_women(frame: pd.DataFrame) -> float:
 
 def asked() -> FunctionOf:
     release = model()
-    return FunctionOf(old_women, release.domain.project(("age", "hours", "sex")), release, "ab")
+    return FunctionOf(
+        function=old_women,
+        domain=release.domain.project(("age", "hours", "sex")),
+        record=release,
+        digest="ab",
+    )
 
 
 def test_a_model_joins_what_was_measured_if_asked_for() -> None:
@@ -36,7 +41,9 @@ def test_otherwise_it_is_refused_and_says_how() -> None:
 
 def test_columns_that_were_measured_together_need_no_model() -> None:
     release = model()
-    of = FunctionOf(len, release.domain.project(("age", "sex")), release, "ab")
+    of = FunctionOf(
+        function=len, domain=release.domain.project(("age", "sex")), record=release, digest="ab"
+    )
     found = of.interval(0.95, sampled=False, by_model=True, progress=None)
     assert found.estimate.tolist() == [TRUTH.sum()]
     assert len(found.remarks) == 1

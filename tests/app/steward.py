@@ -29,7 +29,7 @@ def visit(step: str = "data", draft: Draft | None = None) -> AppTest:
 def example() -> Draft:
     """What is chosen once the simulated survey is; its table stays until the tests are over."""
     table, _ = survey.write_example(tempfile.mkdtemp(prefix="synth-survey-"))
-    chosen = start(Source(SURVEY_NAME, open_table(table), simulated=True), Draft())
+    chosen = start(Source(title=SURVEY_NAME, table=open_table(table), simulated=True), Draft())
     left_out = frozenset(survey_domain().names) - set(SURVEY_COLUMNS)
     declared = chosen.with_declaration(write_schema(survey_domain()))
     return replace(declared, left_out=left_out, about_rows=survey.ROWS)

@@ -436,7 +436,15 @@ def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest)
 
 def test_an_exact_answer_of_a_release_says_so() -> None:
     one = np.ones(1)
-    known = Answer(parse("count"), WayName.RELEASE, (), one, one, one, 0.0)
+    known = Answer(
+        question=parse("count"),
+        way=WayName.RELEASE,
+        labels=(),
+        value=one,
+        low=one,
+        high=one,
+        expected_error=0.0,
+    )
     assert words.off_free(known) == "exact"
     assert words.off_free(replace(known, expected_error=math.nan)) == NO_VALUE
     assumed = replace(known, expected_error=3.0, remarks=("assumed: so it is",))

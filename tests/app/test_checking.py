@@ -119,7 +119,13 @@ def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: P
     earlier = write_dates(tmp_path / "earlier" / "dates.csv", 400)
     with Ledger(ledger.path) as other:
         look_at(domain, earlier, ledger=other, dataset=people)
-        asked = FitCheck(domain, Fraction(1), Neighbors.REPLACE_ONE, ROW, people)
+        asked = FitCheck(
+            domain=domain,
+            epsilon=Fraction(1),
+            neighbors=Neighbors.REPLACE_ONE,
+            unit=ROW,
+            dataset=people,
+        )
         check_fit(asked, earlier, ledger=other)
     app.run()
     promised = said(app)

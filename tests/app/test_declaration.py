@@ -34,7 +34,7 @@ SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["1", "2"], "req
 def draft(tmp_path: Path) -> Draft:
     path = tmp_path / "people.csv"
     path.write_text("age,sex,income,person_id,note\n41,1,3,7,hm\n", encoding="utf-8")
-    return start(Source("people.csv", open_table(path)), Draft())
+    return start(Source(title="people.csv", table=open_table(path)), Draft())
 
 
 def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> None:
@@ -182,10 +182,12 @@ def test_the_search_finds_parts_of_names_and_whole_names(draft: Draft) -> None:
 
 
 def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
-    after = draft.with_look([DraftColumn(AGE, "holds whole numbers", left_out=True)], ("", "?"))
+    after = draft.with_look(
+        [DraftColumn(field=AGE, reason="holds whole numbers", left_out=True)], ("", "?")
+    )
     assert (after.origin, after.look["age"].reason) == (LOOKED_UP, "holds whole numbers")
     assert (after.left_out, after.missing_values) == ({"age"}, ("", "?"))
-    after = draft.with_look([DraftColumn(AGE, "")])
+    after = draft.with_look([DraftColumn(field=AGE, reason="")])
     assert after.domain is not None
     assert after.domain.origin == LOOKED_UP
     assert after.undeclared_names() == ["sex", "income", "person_id", "note"]
@@ -193,8 +195,10 @@ def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
 
 
 def test_what_a_look_leaves_to_the_steward_is_decided_once(draft: Draft) -> None:
-    key = DraftColumn(AGE, "is a key", left_out=True, review=Review.IDENTIFIERS, offer="Take in")
-    cut = DraftColumn({**AGE, "name": "income"}, "has a tail", review=Review.QUESTIONS)
+    key = DraftColumn(
+        field=AGE, reason="is a key", left_out=True, review=Review.IDENTIFIERS, offer="Take in"
+    )
+    cut = DraftColumn(field={**AGE, "name": "income"}, reason="has a tail", review=Review.QUESTIONS)
     after = draft.with_look([key, cut], remarks=("Blanks go.",))
     assert (after.list_reviews(Review.IDENTIFIERS), after.look_remarks) == ([key], ("Blanks go.",))
     taken = after.decide("age", takes_part=True)

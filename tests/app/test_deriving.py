@@ -17,7 +17,7 @@ GROUP = {"name": "age_group", "synth:derived": {"formula": "bins(age, 30)"}}
 def draft_of(folder: Path) -> Draft:
     path = folder / "people.csv"
     path.write_text("age,age_group\n41,30 and over\n", encoding="utf-8")
-    return Draft(Source("people.csv", open_table(path)))
+    return Draft(source=Source(title="people.csv", table=open_table(path)))
 
 
 def test_a_declaration_brings_them_and_the_plan_has_them(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_one_that_follows_from_what_is_left_out_is_said_to_be_wrong(tmp_path: Pa
     sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f"]}}
     path = tmp_path / "more.csv"
     path.write_text("age,sex\n41,f\n", encoding="utf-8")
-    draft = Draft(Source("more.csv", open_table(path))).with_declaration(
+    draft = Draft(source=Source(title="more.csv", table=open_table(path))).with_declaration(
         {"fields": [AGE, sex, GROUP]}
     )
     without = draft.change(left_out=frozenset({"age"}))

@@ -31,7 +31,7 @@ SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "req
 def source(tmp_path: Path) -> Source:
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n41,F\n", encoding="utf-8")
-    return Source("people.csv", open_table(path))
+    return Source(title="people.csv", table=open_table(path))
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ PLANS = {
 def test_a_plan_comes_back_whole(draft: Draft, kind: str) -> None:
     age = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 1}}
     domain = read_schema({"fields": [age, SEX], "missingValues": ["", "?"]})
-    plan = Plan(domain, dataset="people.csv", **{"method": Method.DENSE, **PLANS[kind]})
+    plan = Plan(domain=domain, dataset="people.csv", **{"method": Method.DENSE, **PLANS[kind]})
     assert draft.with_plan(plan.to_json()).plan() == plan
 
 
@@ -173,7 +173,9 @@ def test_a_new_export_keeps_the_declaration_another_table_does_not(
     for header, chosen in (("age,sex", ("sex",)), ("sex,age", ())):
         path = tmp_path / "other.csv"
         path.write_text(f"{header}\n1,2\n")
-        assert start(Source("other.csv", open_table(path)), ready).chosen_names == chosen
+        assert (
+            start(Source(title="other.csv", table=open_table(path)), ready).chosen_names == chosen
+        )
 
 
 def test_the_surveys_declaration_is_never_kept(draft: Draft) -> None:

@@ -94,7 +94,12 @@ def rich() -> Draft:
 
 def stored(draft: Draft) -> Project:
     document = json.loads(json.dumps(choices_of(draft)))
-    return Project(new_identifier(), "people", KnownTable("people.csv"), document)
+    return Project(
+        identifier=new_identifier(),
+        name="people",
+        table=KnownTable(title="people.csv"),
+        choices=document,
+    )
 
 
 def test_every_choice_is_kept_or_named() -> None:
@@ -107,7 +112,7 @@ def test_a_draft_comes_back_as_it_was() -> None:
     after = read_draft(stored(before))
     for name in CODECS:
         assert getattr(after, name) == getattr(before, name), name
-    assert after.expected == KnownTable("people.csv")
+    assert after.expected == KnownTable(title="people.csv")
 
 
 HOSTILE: list[tuple[str, Any]] = [
@@ -311,7 +316,7 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
     one = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
     folder = PrivateFolder(one.is_open, grace=60)
     one.put("folder", folder)
-    one.put("draft", Draft(source=Source("people.csv", open_table(table)), project="p"))
+    one.put("draft", Draft(source=Source(title="people.csv", table=open_table(table)), project="p"))
     second = open_desk("ann", "k", lambda: True, closing=0)
     assert second is not one  # its page is there
     second.put("draft", one.things["draft"])
@@ -331,7 +336,9 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
 
 def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:
     left = open_desk("ann", "", lambda: False, closing=0)
-    left.put("draft", Draft(source=Source("people.csv", open_table(table)), project="p"))
+    left.put(
+        "draft", Draft(source=Source(title="people.csv", table=open_table(table)), project="p")
+    )
     assert left.is_left
     assert open_desk("ann", "", lambda: True, closing=0) is not left
 

@@ -34,7 +34,9 @@ def table(tmp_path: Path) -> Path:
 
 
 def plan_of(epsilon: int) -> Plan:
-    return Plan(survey_domain().project(("sex", "smoker")), Fraction(epsilon), dataset="us")
+    return Plan(
+        domain=survey_domain().project(("sex", "smoker")), epsilon=Fraction(epsilon), dataset="us"
+    )
 
 
 def start(book: Ledger, table: Path, epsilon: int) -> Started:
@@ -43,8 +45,10 @@ def start(book: Ledger, table: Path, epsilon: int) -> Started:
 
 
 def project_of(*started: Started, mark: str) -> Project:
-    known = KnownTable("people.csv", mark)
-    return Project(new_identifier(), "people", known, {}, started=started)
+    known = KnownTable(title="people.csv", mark=mark)
+    return Project(
+        identifier=new_identifier(), name="people", table=known, choices={}, started=started
+    )
 
 
 def test_a_spend_is_found_after_another_table_came_in_between(book: Ledger, table: Path) -> None:
@@ -93,6 +97,6 @@ def test_a_practice_table_at_hand_changes_nothing(book: Ledger, table: Path) -> 
     """The ledger of practice tables knows no spend of a real project."""
     release = start(book, table, 3)
     synthesize(plan_of(3), table, ledger=book).write_archive(table.parent / "b.zip", book)
-    rehearsal = replace(project_of(mark=""), table=KnownTable("practice", simulated=True))
+    rehearsal = replace(project_of(mark=""), table=KnownTable(title="practice", simulated=True))
     assert projects.how_far(rehearsal) == "A rehearsal."
     assert projects.how_far(project_of(release, mark=release.table)).startswith("Released")

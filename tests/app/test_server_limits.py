@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def plan(method: Method = Method.DENSE) -> Plan:
-    return Plan(MIXED, Fraction(1), method=method, dataset="t.csv", max_model_mb=1)
+    return Plan(domain=MIXED, epsilon=Fraction(1), method=method, dataset="t.csv", max_model_mb=1)
 
 
 def refused(path: Path, method: Method, **options: Any) -> str:
@@ -98,7 +98,7 @@ def test_memory_bounds_the_universe_the_model_and_the_rows(
     monkeypatch.setenv("SYNTH_MEMORY_MB", "100")
     assert limits.dense_cells() == 100 * 2**20 // limits.BYTES_PER_CELL
     with pytest.raises(LimitError, match=r"^The model may take 512 MB, but the limit is 100 MB"):
-        Plan(MIXED, Fraction(1), method=Method.TREE).check_size()
+        Plan(domain=MIXED, epsilon=Fraction(1), method=Method.TREE).check_size()
     monkeypatch.setattr(counts, "count", lambda *_: _Many())
     assert synthesize(plan(Method.TREE), path).synthetic.rows > 0  # they are not held
 
@@ -167,7 +167,7 @@ def test_once_it_is_paid_for_no_clock_stops_a_release(path: Path, method: Method
 
 
 def job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
-    source = Source("t.csv", open_table(path))
+    source = Source(title="t.csv", table=open_table(path))
     return ReleaseJob(source, plan(method), ledger, folder)
 
 

@@ -27,7 +27,7 @@ def draft(tmp_path: Path) -> Draft:
 
 def typed(draft: Draft, said: dict[int, dict[str, Any]], troubles: Any = None) -> Edited:
     names = [field["name"] for field in draft.fields]
-    return apply_edits(draft, names, said, troubles or {}, frozenset())
+    return apply_edits(draft, names, said, troubles=troubles or {}, ticked=frozenset())
 
 
 def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
@@ -71,7 +71,7 @@ def test_what_cannot_be_is_told_with_its_column_and_stays_typed(
     assert made.draft.fields == draft.fields
     assert made.troubles[name, heading].why.startswith(why)
     assert why.split(";")[0] in wrong(made.draft, made.troubles)[name]
-    again = Seed.from_draft(made.draft, [name], made.troubles, frozenset())
+    again = Seed.from_draft(made.draft, [name], made.troubles, ticked=frozenset())
     assert again.rows[0][heading] == text
     right = {"low": "", "bins": "3", "kind": "integer", "outside": "usual", "values": "1; 0"}
     mended = typed(made.draft, {column: {"kind": "categorical", heading: right[heading]}})
@@ -100,7 +100,7 @@ def test_labels_stay_with_the_codes_that_stay(draft: Draft) -> None:
 
 def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> None:
     names = [field["name"] for field in draft.fields]
-    seed = Seed.from_draft(draft, names, {}, frozenset())
+    seed = Seed.from_draft(draft, names, {}, ticked=frozenset())
     edits = {7: {"values": "1,2"}}
     assert seed.new(edits) == {7: {"values": "1,2"}}
     made = typed(draft, edits)

@@ -30,7 +30,7 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
 
 
 def let_in(session: str, person: str) -> Desk:
-    desk = Desk(person)
+    desk = Desk(owner=person)
     uploads.let_in(session, desk)
     return desk
 

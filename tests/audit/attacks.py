@@ -155,7 +155,7 @@ class SumAttack(Attack):
         self._asked = []
         for what, cost in zip(asked, costs, strict=True):
             both = [moment_sums(one, what, neighbors) for one in added_]
-            noise = moment_noise(self._account, cost, what, both[0].size)
+            noise = moment_noise(self._account, cost, what, values=both[0].size)
             self._asked.append((both, noise, self._account.claim(cost)))
 
     def _added(self, rows: list[list[str]], sums: Sequence[MomentSum]) -> AddedMoments:

@@ -270,7 +270,9 @@ class PlantedRows:
         cells, counts = field.counted(columns)
         dense[cells] += counts
         cells = np.flatnonzero(dense)
-        return Counts(domain, cells, dense[cells].astype(np.int64), self.rows)
+        return Counts(
+            domain=domain, cells=cells, counts=dense[cells].astype(np.int64), rows=self.rows
+        )
 
 
 class OverError(Exception):

@@ -182,7 +182,7 @@ def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
     for name, rows in zip("ab", neighbours(neighbors), strict=True):
         still()
         table = write(tmp_path / f"{name}.csv", list(FINE.names), rows)
-        plan = Plan(FINE, 1, neighbors=neighbors, method=Method.ADAPTIVE)  # type: ignore[arg-type]
+        plan = Plan(domain=FINE, epsilon=1, neighbors=neighbors, method=Method.ADAPTIVE)  # type: ignore[arg-type]
         made = synthesize(plan, table)
         bundles.append(made.write_archive(tmp_path / f"{name}.zip").read_bytes())
     assert bundles[0] == bundles[1]

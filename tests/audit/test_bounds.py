@@ -55,19 +55,23 @@ HALF_MU, MU, MU_3 = (Guarantee.zcdp(Fraction(rho)) for rho in ("1/8", "1/2", "9/
 PAIRED = (Method.TREE, Method.ONE_SHOT, Method.ADAPTIVE)
 ALONE: list[Strategic] = [
     *(
-        ("independent", Order(Method.INDEPENDENT), *claim)
+        ("independent", Order(strategy=Method.INDEPENDENT), *claim)
         for claim in ((EPSILON, 20_000), (MU, 40_000))
     ),
     *(
-        ("groups", Order(Method.GROUPS, None, ((0, 1),)), *claim)
+        ("groups", Order(strategy=Method.GROUPS, rows=None, groups=((0, 1),)), *claim)
         for claim in ((EPSILON, 20_000), (MU, 40_000))
     ),
-    ("histogram", Order(Method.HISTOGRAM), EPSILON, 20_000),
-    ("auto, a histogram", Order(Method.AUTO), EPSILON, 20_000),
+    ("histogram", Order(strategy=Method.HISTOGRAM), EPSILON, 20_000),
+    ("auto, a histogram", Order(strategy=Method.AUTO), EPSILON, 20_000),
 ]
 IN_PAIRS: list[Strategic] = [
-    *((one.value, Order(one), claim, 12_000) for one in PAIRED for claim in (EPSILON_4, MU_3)),
-    ("auto, pairs", Order(Method.AUTO), MU_3, 12_000),
+    *(
+        (one.value, Order(strategy=one), claim, 12_000)
+        for one in PAIRED
+        for claim in (EPSILON_4, MU_3)
+    ),
+    ("auto, pairs", Order(strategy=Method.AUTO), MU_3, 12_000),
 ]
 RANGES = [f"count where age >= {low} and age < {low + 30}" for low in (0, 10, 20, 33, 60)]
 Ends = tuple[list[str], list[str]] | None

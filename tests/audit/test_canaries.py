@@ -114,8 +114,8 @@ class Attack:
         field, order = self.field(neighbors), self.order
         guarantee = Guarantee.pure(EPSILON)
         plan = Plan(
-            field.domain,
-            Fraction(EPSILON),
+            domain=field.domain,
+            epsilon=Fraction(EPSILON),
             neighbors=neighbors,
             method=Method.HISTOGRAM,
             unit=field.unit,
@@ -133,15 +133,15 @@ class Attack:
         return guessed(field, release, self.least * EPSILON, wanted)
 
 
-GROUPS = Order(Method.GROUPS, None, ((0, 1), (2, 3)))
+GROUPS = Order(strategy=Method.GROUPS, rows=None, groups=((0, 1), (2, 3)))
 ALONE, WHOLE, PAIR = (1,), (0, 1, 2), (0, 1)
 ATTACKS = [
     Attack("histogram", histogram, None, PAIR, 0.9, (4_000, 8_000)),
     Attack("histogram, listed", listed, None, PAIR, 0.9, (3_000, 6_000)),
     Attack("histogram, persons", persons, None, PAIR, 0.9, (4_000, 8_000)),
     Attack("groups", grouped, GROUPS, (2, 3), 0.9, (6_000, 20_000)),
-    Attack("independent", alone, Order(Method.INDEPENDENT), ALONE, 0.9, (6_000, 20_000)),
-    Attack("auto, a histogram", paired, Order(Method.AUTO), WHOLE, 0.9, (4_000, 4_000)),
+    Attack("independent", alone, Order(strategy=Method.INDEPENDENT), ALONE, 0.9, (6_000, 20_000)),
+    Attack("auto, a histogram", paired, Order(strategy=Method.AUTO), WHOLE, 0.9, (4_000, 4_000)),
 ]
 """What lets all of its budget be seen at once; `test_bounds` attacks all else."""
 BOTH = pytest.mark.parametrize("neighbors", list(Neighbors))

@@ -41,8 +41,8 @@ MOMENTS = {
 def plan(number: int) -> Plan:
     """Each attempt has an epsilon of its own, by which its spend is found again."""
     return Plan(
-        DOMAIN,
-        Fraction(1, 200) + Fraction(number, 10**6),
+        domain=DOMAIN,
+        epsilon=Fraction(1, 200) + Fraction(number, 10**6),
         dataset="survey",
         method=Method.DENSE,
     )

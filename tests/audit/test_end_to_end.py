@@ -27,7 +27,7 @@ def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction
     cell = Categorical(name="cell", categories=tuple(str(i) for i in range(cells)))
     domain = Domain((*copies, cell))
     occupied = np.flatnonzero(flat)
-    private = Counts(domain, occupied, flat[occupied], int(flat.sum()))
+    private = Counts(domain=domain, cells=occupied, counts=flat[occupied], rows=int(flat.sum()))
     door = door_for(Guarantee.pure(epsilon), neighbors)
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
     query = queries.histogram(private, neighbors)

@@ -466,7 +466,7 @@ def test_subsets_are_uniform(shape: tuple[int, ...], count: int) -> None:
 
 
 UNIVERSE = Domain((Categorical(name="a", categories=("x", "y", "z")),))
-OCCUPIED = Counts(UNIVERSE, np.array([1]), np.array([3]), 3)
+OCCUPIED = Counts(domain=UNIVERSE, cells=np.array([1]), counts=np.array([3]), rows=3)
 MORE = 2
 """Values from this much above the threshold on are one outcome."""
 
@@ -500,7 +500,7 @@ def listed_error() -> Decimal:
 
         with patch.multiple(exceedances, _count=number, subset=some, sampler=excess):
             support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
-            cells, values = door._large(support, OCCUPIED.counts, Noise(), THRESHOLD)  # type: ignore[arg-type]
+            cells, values = door._large(support, OCCUPIED.counts, Noise(), threshold=THRESHOLD)  # type: ignore[arg-type]
         return tuple(zip(cells.tolist(), values.tolist(), strict=True))
 
     found, _ = tree(run)

@@ -72,7 +72,7 @@ def coded(package: LinkedPackage, homes: tuple[Root, ...]) -> LinkedCodes:
     def level(cells: list[int], parents: list[int]) -> TableCodes:
         return TableCodes((np.array(cells, np.int64),), np.array(parents, np.int64))
 
-    return LinkedCodes(package, (
+    return LinkedCodes(package=package, levels=(
         level([home[0] for home in homes], [0] * len(homes)),
         level([b for _, b, _ in persons], [i for i, _, _ in persons]),
         level([cell for _, cell in cars], [i for i, _ in cars]),
@@ -133,10 +133,10 @@ def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbor
 def test_distances_are_of_histograms_by_roots() -> None:
     package = households()
     rows = coded(package, tuple(roots()[:1]))
-    one = LinkedMarginal(1, ((1, 0),), law=CountLaw.ROWS)
+    one = LinkedMarginal(table=1, columns=((1, 0),), law=CountLaw.ROWS)
     with pytest.raises(ArgumentError, match="by roots"):
         queries.linked_distances(rows, [one], [np.zeros(2)], Neighbors.ADD_REMOVE)
-    alike = LinkedMarginal(1, ((1, 0),))
+    alike = LinkedMarginal(table=1, columns=((1, 0),))
     with pytest.raises(ArgumentError, match="every cell"):
         queries.linked_distances(rows, [alike], [np.zeros(3)], Neighbors.ADD_REMOVE)
 
@@ -335,7 +335,7 @@ def test_a_broken_variant_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_a_door_charges_for_a_linked_histogram() -> None:
     package = households()
-    rows, one = coded(package, tuple(roots()[:3])), LinkedMarginal(3, ((3, 0),))
+    rows, one = coded(package, tuple(roots()[:3])), LinkedMarginal(table=3, columns=((3, 0),))
     query = queries.linked_counts(rows, one, Neighbors.REPLACE_ONE)
     noise = DiscreteLaplace(Fraction(2 * one.units(package)))
     assert noise.price(query.sensitivity).epsilon == 1
@@ -364,7 +364,7 @@ def attack(epsilon: Fraction, is_there: bool) -> float:
     """
     package, rest, found = households(), tuple(roots()[:30]), [0.0]
     versions = [coded(package, homes) for homes in (rest, (*rest, CANARY))]
-    plan = LinkedPlan(package, epsilon, Neighbors.ADD_REMOVE)
+    plan = LinkedPlan(package=package, epsilon=epsilon, neighbors=Neighbors.ADD_REMOVE)
 
     def answer(request: LinkedRequest) -> Any:
         asked = [

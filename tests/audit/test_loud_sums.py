@@ -49,7 +49,13 @@ def test_it_is_paid_by_cells_and_epsilon(
     cells: int, epsilon: str, neighbors: Neighbors, unit: Unit, share: int
 ) -> None:
     whole = Fraction(epsilon)
-    plan = Plan(universe(2, cells // 2), whole, neighbors, unit=unit, method=Method.DENSE)
+    plan = Plan(
+        domain=universe(2, cells // 2),
+        epsilon=whole,
+        neighbors=neighbors,
+        unit=unit,
+        method=Method.DENSE,
+    )
     paid = whole / share if share else Fraction(0)
     assert plan.total_epsilon == paid
     assert plan.unit.sensitivity(neighbors) / plan.scale + paid == whole
@@ -58,7 +64,7 @@ def test_it_is_paid_by_cells_and_epsilon(
 
 
 def test_a_ledger_knows_the_request_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = Plan(universe(6_400), Fraction(1, 10), ADD, method=Method.DENSE)
+    plan = Plan(domain=universe(6_400), epsilon=Fraction(1, 10), neighbors=ADD, method=Method.DENSE)
     now = plan.request
     monkeypatch.setattr(limits, "LOUD_CELLS", limits.SUMMED_CELLS + 1)
     assert plan.total_epsilon == 0
@@ -69,7 +75,10 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     """Noise of scale 100 on the number: beyond 1,500 once in three million releases."""
     rows = [[str(i % 90), str(i % 80)] for i in range(2_000)]
     table = write(tmp_path / "t.csv", ["c0", "c1"], rows)
-    made = synthesize(Plan(universe(90, 80), Fraction(1, 5), ADD, method=Method.DENSE), table)
+    made = synthesize(
+        Plan(domain=universe(90, 80), epsilon=Fraction(1, 5), neighbors=ADD, method=Method.DENSE),
+        table,
+    )
     assert abs(made.synthetic.rows - 2_000) < 1_500
     assert made.certificate.number_of_rows.endswith("measured with noise")
     assert made.certificate.guarantee.epsilon == Fraction(1, 5)
@@ -89,7 +98,9 @@ def test_a_number_that_is_not_paid_for_is_refused(
     whole = property(lambda plan: plan.unit.sensitivity(plan.neighbors) / plan.epsilon)
     monkeypatch.setattr(Plan, "scale", whole)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 2"):
-        synthesize(Plan(DOMAIN, Fraction(2), ADD, method=Method.DENSE), table)
+        synthesize(
+            Plan(domain=DOMAIN, epsilon=Fraction(2), neighbors=ADD, method=Method.DENSE), table
+        )
 
 
 @pytest.mark.usefixtures("loud")

@@ -208,7 +208,9 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
         session = Session(table, door)
         fitted = follow(
-            session, Order(strategy, None, groups, predicted=predicted), np.random.default_rng(2)
+            session,
+            Order(strategy=strategy, rows=None, groups=groups, predicted=predicted),
+            np.random.default_rng(2),
         )
         answers = door.answered
         made.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))

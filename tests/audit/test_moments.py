@@ -48,7 +48,10 @@ def test_means_off_sums_that_were_measured_at_once_are_within_their_intervals() 
     """Noise of a vector (K-norm) is drawn anew; at most 14 of 60 intervals miss, but for 1e-6."""
     rng, noise = np.random.default_rng(3), KNorm(Norm.MAX, 2, Fraction(40_000))
     number = synth.Number(0, 100, bins=4)
-    domain, what = synth.Domain(x=number, y=number), (MomentSum((0,)), MomentSum((1,)))
+    domain, what = (
+        synth.Domain(x=number, y=number),
+        (MomentSum(columns=(0,)), MomentSum(columns=(1,))),
+    )
     rows = {name: rng.uniform(0, 99, 3_000) for name in "xy"}
     exact = [
         sum(
@@ -61,7 +64,9 @@ def test_means_off_sums_that_were_measured_at_once_are_within_their_intervals() 
     for _ in range(60):
         made = released(domain, rows, [], scale=Fraction(1, 50))
         values = tuple(map(int, np.array(exact) + noise.draw(1)[0]))
-        spend = Spend("sums", Guarantee.pure(1), noise, values=values, moments=what)
+        spend = Spend(
+            what="sums", cost=Guarantee.pure(1), mechanism=noise, values=values, moments=what
+        )
         (found,) = conclusions(["mean x"], replace(made, spends=(spend,)))
         missed += not found.low[0] <= rows["x"].mean() <= found.high[0]
         widths.append(found.high[0] - found.low[0])

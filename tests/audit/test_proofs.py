@@ -85,7 +85,7 @@ def counted(table: Table, unit: Unit, columns: tuple[int, ...] = (0, 1)) -> Coun
     dense = np.array(table).reshape(2, 2).sum(axis=gone).reshape(-1)
     domain = DOMAIN.project(DOMAIN.names[column] for column in columns)
     cells = np.flatnonzero(dense)
-    return Counts(domain, cells, dense[cells], sum(table), unit)
+    return Counts(domain=domain, cells=cells, counts=dense[cells], rows=sum(table), unit=unit)
 
 
 @cache
@@ -108,9 +108,13 @@ ASKED: dict[str, Callable[..., Query]] = {
     "summed-distance": lambda t, u, n, g: queries.summed_distance(guessed(t, u, g), u, n),
     "worst-guess": lambda t, u, n, g: queries.worst_guess(guessed(t, u, g), [0, 5], n),
     "column-cells": lambda t, u, n, _: drafts.column_cells("a", np.array(t), "wxyz", u, n),
-    "listed-values": lambda t, u, n, _: drafts.listed_values("a", values_of(t), u, n),
-    "covered-rows": lambda t, u, n, _: drafts.covered_rows("a", np.array(t)[::2], "02", u, n),
-    "distinct-values": lambda t, u, n, _: drafts.distinct_values("a", np.count_nonzero(t), u, n),
+    "listed-values": lambda t, u, n, _: drafts.listed_values("a", values_of(t), u, neighbors=n),
+    "covered-rows": lambda t, u, n, _: drafts.covered_rows(
+        "a", np.array(t)[::2], "02", unit=u, neighbors=n
+    ),
+    "distinct-values": lambda t, u, n, _: drafts.distinct_values(
+        "a", np.count_nonzero(t), u, neighbors=n
+    ),
 }
 """A query of each page, of a table, a unit and a relation; and of columns, or of guesses."""
 
@@ -402,8 +406,16 @@ class Louder(DiscreteLaplace):
     """Looks like noise that a door draws."""
 
 
-THINGS = (COUNTS, COUNTS.dense(), 7, Guess(COUNTS, np.zeros(4)),
-          Duck("x", "rows", ADD, ROW, Sensitivity(1, 1, 1), 1, lambda: np.ones(1)))  # fmt: skip
+DUCK = Duck(
+    name="x",
+    proof="rows",
+    neighbors=ADD,
+    unit=ROW,
+    sensitivity=Sensitivity(1, 1, 1),
+    size=1,
+    exact=lambda: np.ones(1),
+)
+THINGS = (COUNTS, COUNTS.dense(), 7, Guess(COUNTS, np.zeros(4)), DUCK)
 QUERY = queries.histogram(COUNTS, ADD)
 TAKES = "A door takes a query made by synth.private.queries, and nothing else."
 ABOUT = "The query is about add-remove, this release about replace-one."
@@ -472,7 +484,15 @@ def test_noise_that_does_not_fit_is_refused(way: Any, sentence: str) -> None:
 
 def test_an_answer_of_another_kind_than_declared_is_refused_and_not_shown() -> None:
     for exact in (lambda: np.full(4, 0.25), lambda: np.arange(3), lambda: [["secret"]]):
-        made = Query("x", "rows", ADD, ROW, Sensitivity(1, 1, 1), 4, exact)  # type: ignore[arg-type]
+        made = Query(
+            name="x",
+            proof="rows",
+            neighbors=ADD,
+            unit=ROW,
+            sensitivity=Sensitivity(1, 1, 1),
+            size=4,
+            exact=exact,
+        )  # type: ignore[arg-type]
         said = "The query 'x' did not give as many whole numbers as it says."
         refused(lambda made=made: door().measure(made, NOISE), said)
         assert repr(made) == "Query(private)"
@@ -508,6 +528,6 @@ def test_a_far_guess_of_many_cells_does_not_wrap_around() -> None:
     domain = Domain(
         tuple(Categorical(name=n, categories=tuple(map(str, range(512)))) for n in "ab")
     )
-    counts = Counts(domain, np.array([0]), np.array([5]), 5)
+    counts = Counts(domain=domain, cells=np.array([0]), counts=np.array([5]), rows=5)
     assert Guess(counts, np.full(domain.size, 1e300)).distance == 2**62
     assert Guess(counts, np.full(domain.size, 1e12 / 64)).distance == 10**12 * 2**18 - 5 * 64

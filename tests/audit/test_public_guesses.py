@@ -34,7 +34,7 @@ def _guess() -> PublicGuess:
 
 def _followed(table: Rows, door: Any) -> Any:
     session = Session(table, door, public=_guess())
-    fitted = follow(session, Order(Method.ONE_SHOT), np.random.default_rng(2))
+    fitted = follow(session, Order(strategy=Method.ONE_SHOT), np.random.default_rng(2))
     return session, fitted.codes.tobytes()
 
 

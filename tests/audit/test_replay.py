@@ -78,7 +78,7 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
 def run(directory: Path, rows: list[list[str]], neighbors: Neighbors, method: Repair) -> Result:
     directory.mkdir(exist_ok=True)
     source = write(directory / "table.csv", ["sex", "age"], rows)
-    plan = Plan(DOMAIN, Fraction(1, 3), neighbors=neighbors, repair=method)
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1, 3), neighbors=neighbors, repair=method)
     return synthesize(plan, source)
 
 

@@ -59,7 +59,7 @@ def agree(result: Result, drawn: list[str]) -> None:
 
 
 def _selecting(share: Fraction) -> PairsProspect:
-    return PairsProspect(0.1, 0.2, Fraction(1, 5), share)
+    return PairsProspect(pairs=0.1, alone=0.2, columns=Fraction(1, 5), selection=share)
 
 
 CHANGES: dict[str, tuple[Any, str, Any]] = {

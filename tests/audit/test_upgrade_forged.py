@@ -59,7 +59,7 @@ FORGED: dict[str, Callable[[Part], bytes]] = {
 }
 
 
-COLUMNS = Plan(DOMAIN, Fraction(8), method=Method.INDEPENDENT)
+COLUMNS = Plan(domain=DOMAIN, epsilon=Fraction(8), method=Method.INDEPENDENT)
 
 
 @pytest.mark.parametrize("forged", list(FORGED))

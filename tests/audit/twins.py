@@ -72,7 +72,13 @@ class Table(CodedRows):
         key = tuple(columns)
         if key not in kept:
             found = super().count(key)
-            kept[key] = TwinCounts(found.domain, found.cells, found.counts, found.rows, found.unit)
+            kept[key] = TwinCounts(
+                domain=found.domain,
+                cells=found.cells,
+                counts=found.counts,
+                rows=found.rows,
+                unit=found.unit,
+            )
         return kept[key]
 
 
@@ -91,7 +97,12 @@ domain_of = cache(doors.domain_of)
 
 def table_of(rows: Any, shape: tuple[int, ...], unit: Unit = ROW) -> Table:
     codes = np.asarray(rows, dtype=np.int32).reshape(-1, len(shape))
-    return Table(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes), unit)
+    return Table(
+        domain=domain_of(shape),
+        codes=[np.ascontiguousarray(column) for column in codes.T],
+        rows=len(codes),
+        unit=unit,
+    )
 
 
 @dataclass
@@ -253,7 +264,9 @@ def held(codes: Any) -> LargeRows:
 
 def no_rows(method: Recipe, *_: Any) -> Fitted:
     """In the place of `Recipe.draw`."""
-    return Fitted(method.name, held(np.zeros((0, 1), dtype=np.int32)), {}, 0.0)
+    return Fitted(
+        strategy=method.name, drawn=held(np.zeros((0, 1), dtype=np.int32)), estimates={}, total=0.0
+    )
 
 
 def cut_short(patch: pytest.MonkeyPatch, joiner: Any = NoJoiner, draw: Any = no_rows) -> None:
@@ -274,7 +287,7 @@ def watch(
     """One release of ``mine``, watched by whoever knows that it is ``mine`` or ``other``."""
     door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee, unit=mine.unit)
     session = Session(mine, door)
-    follow(session, Order(strategy, **options), np.random.default_rng(0))
+    follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
     return door.watched, session
 
 

@@ -27,10 +27,14 @@ OTHER = (
 )
 
 PLANS = {
-    "tree": Plan(DOMAIN, Fraction(8), method=Method.TREE),
-    "one-shot": Plan(DOMAIN, Fraction(8), method=Method.ONE_SHOT, neighbors=Neighbors.ADD_REMOVE),
-    "adaptive": Plan(DOMAIN, Fraction(8), method=Method.ADAPTIVE),
-    "adaptive, zCDP": Plan(DOMAIN, Fraction(8), method=Method.ADAPTIVE, delta=Fraction(1, 10**6)),
+    "tree": Plan(domain=DOMAIN, epsilon=Fraction(8), method=Method.TREE),
+    "one-shot": Plan(
+        domain=DOMAIN, epsilon=Fraction(8), method=Method.ONE_SHOT, neighbors=Neighbors.ADD_REMOVE
+    ),
+    "adaptive": Plan(domain=DOMAIN, epsilon=Fraction(8), method=Method.ADAPTIVE),
+    "adaptive, zCDP": Plan(
+        domain=DOMAIN, epsilon=Fraction(8), method=Method.ADAPTIVE, delta=Fraction(1, 10**6)
+    ),
 }
 
 

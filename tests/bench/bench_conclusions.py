@@ -210,9 +210,12 @@ class Case:
         }
         lists = {name: sorted(map(str, self.frame[name].unique())) for name in "zvw"}
         return Plan(
-            Domain(**numbers, **lists), Fraction(self.epsilon), self.neighbors,
-            method=self.method, moments=tuple(moments),
-        )  # fmt: skip
+            domain=Domain(**numbers, **lists),
+            epsilon=Fraction(self.epsilon),
+            neighbors=self.neighbors,
+            method=self.method,
+            moments=tuple(moments),
+        )
 
 
 @cache

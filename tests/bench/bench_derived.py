@@ -31,7 +31,7 @@ def real_rows() -> tuple[Domain, pa.Table, list[str]]:
 
     domain = read_schema(SHARED / DECLARED)
     table = pa.Table.from_pandas(pd.read_csv(SHARED / TABLE, dtype=str), preserve_index=False)
-    rule = Derived(f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
+    rule = Derived(formula=f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
     both = Domain((domain["age"],), domain.missing_values, derived=[rule])
     ages = pa.table({"age": table["age"].cast(pa.int64())})
     group = with_derived(both, ages)["age_group"].cast(pa.string())
@@ -60,12 +60,14 @@ def main() -> None:
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     measured = Domain((*domain.columns, Categorical(name="age_group", categories=tuple(labels))),
                       domain.missing_values)  # fmt: skip
-    rule = Derived(f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
+    rule = Derived(formula=f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
     derived = Domain(domain.columns, domain.missing_values, derived=[rule])
     for what, declared in (("measured", measured), ("derived", derived)):
         found = []
         for _ in range(times):
-            seen = compare_tables(open_any(table), synthesize(Plan(declared, Fraction(1)), table))
+            seen = compare_tables(
+                open_any(table), synthesize(Plan(domain=declared, epsilon=Fraction(1)), table)
+            )
             pair = seen.errors.two_way.by_table.get(("age", "age_group"))
             if pair is None:
                 pair = compare_derived(seen)[0].pairs["age"]

@@ -112,7 +112,7 @@ def model_folds() -> list[float]:
         rows = coded(open_table(SHARED / file), domain)
         for strategy in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
             for epsilon in EPSILONS:
-                plan = Plan(domain, epsilon, method=Method(strategy.value))
+                plan = Plan(domain=domain, epsilon=epsilon, method=Method(strategy.value))
                 expected = outlook(plan, rows.rows).pairs.likely
                 measured = released(rows, plan)[1]
                 name = file.split("/")[0]

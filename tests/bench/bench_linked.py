@@ -62,8 +62,8 @@ def pairs(package: LinkedPackage, child: int) -> tuple[list[LinkedMarginal], lis
     own = [(child, c) for c in range(len(package.tables[child].domain.names))]
     root = [(0, c) for c in range(len(package.root.domain.names))]
     return (
-        [LinkedMarginal(child, (a, b)) for a in root for b in own],
-        [LinkedMarginal(child, two) for two in combinations(own, 2)],
+        [LinkedMarginal(table=child, columns=(a, b)) for a in root for b in own],
+        [LinkedMarginal(table=child, columns=two) for two in combinations(own, 2)],
     )
 
 
@@ -112,7 +112,9 @@ def lines(truth: LinkedCodes, made: LinkedCodes, result: LinkedResult) -> Iterat
     def off(some: Sequence[LinkedMarginal]) -> float:
         return float(np.mean([error(shares(truth, one), shares(made, one)) for one in some]))
 
-    root = [LinkedMarginal(0, ((0, c),)) for c in range(len(package.root.domain.names))]
+    root = [
+        LinkedMarginal(table=0, columns=((0, c),)) for c in range(len(package.root.domain.names))
+    ]
     yield f"columns of the root {off(root):.4f}"
     for child, declared in enumerate(package.tables[1:], 1):
         name, names = declared.name, declared.domain.names
@@ -126,7 +128,9 @@ def lines(truth: LinkedCodes, made: LinkedCodes, result: LinkedResult) -> Iterat
                 best = np.mean([one[law] for one in each])
                 yield f"{what} {name}, by {law} {found:.4f}, alone {best:.4f}"
         for c, column in enumerate(names):
-            agree = LinkedMarginal(child, ((child, c),), ((child, c),), by_agreement=True)
+            agree = LinkedMarginal(
+                table=child, columns=((child, c),), others=((child, c),), by_agreement=True
+            )
             real, ours = (shares(rows, agree)[1] for rows in (truth, made))
             apart = abs(ours - real)
             yield f"two rows agree in {column} {ours:.3f} of true {real:.3f}, off {apart:.3f}"
@@ -176,7 +180,9 @@ def show(name: str) -> None:
     truth = settle_tables(package, tables, DUCKDB)
     for epsilon, delta in SETTINGS:
         start = time.process_time()
-        plan = LinkedPlan(package, Fraction(epsilon), ADD, Fraction(delta))
+        plan = LinkedPlan(
+            package=package, epsilon=Fraction(epsilon), neighbors=ADD, delta=Fraction(delta)
+        )
         result = synthesize_linked(plan, tables)
         took = time.process_time() - start
         made = settle_tables(package, {n: open_any(t) for n, t in result.tables.items()}, DUCKDB)

@@ -111,7 +111,7 @@ def read_column() -> Table:
     """10,000 rows of one ordered column of 5,000 cells."""
     real, last = one_column(10_000, 5_000).codes, 4_999
     domain = Domain((Integer(name="x", minimum=0, maximum=last, bins=last + 1),))
-    return Table(domain, CodedRows(domain, real, len(real[0])).count((0,)), real)
+    return Table(domain, CodedRows(domain=domain, codes=real, rows=len(real[0])).count((0,)), real)
 
 
 def measure_two_samples(table: Table) -> float:

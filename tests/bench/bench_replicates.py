@@ -184,7 +184,9 @@ def one(
 
 def _tables(result: Result, many: int) -> Any:
     for seed in fresh_seeds(many):
-        made: SyntheticTable = replicate(result.plan, result.record, result.synthetic.rows, seed)
+        made: SyntheticTable = replicate(
+            result.plan, result.record, result.synthetic.rows, seed=seed
+        )
         yield made.codes
 
 
@@ -240,7 +242,9 @@ def main() -> None:
             map(Neighbors, options.neighbors or Neighbors),
             list(map(About, options.about or About)),
         ):
-            plan = Plan(rows.domain, Fraction(epsilon), neighbors, method=method)
+            plan = Plan(
+                domain=rows.domain, epsilon=Fraction(epsilon), neighbors=neighbors, method=method
+            )
             each = [one(plan, rows, asked, options.tables, about) for _ in range(options.releases)]
             found = {key: np.array([made[key] for made in each]) for key in each[0]}
             for line in tell(found, asked):

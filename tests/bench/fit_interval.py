@@ -178,7 +178,11 @@ def cases() -> Iterator[tuple[str, pa.Table, Plan]]:
             for epsilon in rng.choice(EPSILONS, 3, replace=False):
                 for method in (Method.AUTO, Method(rng.choice(METHODS))):
                     delta = Fraction(rng.choice(["0", "1e-9"])) * (method != Method.DENSE)
-                    yield name, table, Plan(domain, Fraction(epsilon), method=method, delta=delta)
+                    yield (
+                        name,
+                        table,
+                        Plan(domain=domain, epsilon=Fraction(epsilon), method=method, delta=delta),
+                    )
 
 
 def measure(path: Path, seconds: float) -> None:
@@ -242,7 +246,7 @@ def forecast_again(path: Path) -> Iterator[Case]:
         told = json.loads(line)
         parts = [Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
                  for i, size in enumerate(told["shape"])]  # fmt: skip
-        plan = Plan(Domain(tuple(parts)), Fraction(told["epsilon"]),
+        plan = Plan(domain=Domain(tuple(parts)), epsilon=Fraction(told["epsilon"]),
                     method=Method(told["method"]), delta=Fraction(told["delta"]))  # fmt: skip
         method, points = expected_points(plan, told["rows"])
         shape = plan.domain.shape
@@ -301,7 +305,7 @@ def _log(case: Case, order: int) -> float:
 
 def held(cases: list[Case], order: int) -> list[bool]:
     """Whether each release is within its interval."""
-    found = [widen(WHAT[order], c.method, c.points, c.shape, c.rows) for c in cases]
+    found = [widen(WHAT[order], c.method, c.points, shape=c.shape, rows=c.rows) for c in cases]
     return [r.low <= c.measured[order] <= r.high for r, c in zip(found, cases, strict=True)]
 
 
@@ -319,7 +323,7 @@ def tried(cases: list[Case]) -> list[Tried]:
     found = []
     for c in cases:
         least = 0.5 / c.rows
-        ranges = [widen(what, c.method, c.points, c.shape, c.rows) for what in WHAT]
+        ranges = [widen(what, c.method, c.points, shape=c.shape, rows=c.rows) for what in WHAT]
         found.append(Tried(
             c.group,
             tuple(r.low <= m <= r.high for r, m in zip(ranges, c.measured, strict=True)),

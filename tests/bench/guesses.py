@@ -43,7 +43,7 @@ def halves(rows: CodedRows) -> Pair:
     order = np.random.default_rng(15).permutation(len(rows.codes[0]))
     real, other = np.array_split(order, 2)
     mine, right = ([column[part] for column in rows.codes] for part in (real, other))
-    kept = CodedRows(rows.domain, mine, len(real))
+    kept = CodedRows(domain=rows.domain, codes=mine, rows=len(real))
     return Pair(kept, {"right": right, "old": _drifted(right), **_wrong(right)})
 
 
@@ -77,7 +77,7 @@ def cut(path: str) -> CodedRows:
         Categorical(name=name, categories=tuple(map(str, range(codes.max() + 1))))
         for name, codes in kept.items()
     )
-    return CodedRows(Domain(declared), [*kept.values()], len(lines))
+    return CodedRows(domain=Domain(declared), codes=[*kept.values()], rows=len(lines))
 
 
 def _cut(texts: np.ndarray) -> Codes:

@@ -38,7 +38,9 @@ KINDS = ("right", "old", "part", "unlinked", "reversed")
 def some(rows: CodedRows) -> CodedRows:
     """A part of a table at random, the same each time."""
     order = np.random.default_rng(3).permutation(len(rows.codes[0]))[:ROWS]
-    return CodedRows(rows.domain, [np.asarray(c)[order] for c in rows.codes], len(order))
+    return CodedRows(
+        domain=rows.domain, codes=[np.asarray(c)[order] for c in rows.codes], rows=len(order)
+    )
 
 
 def load(name: str, folder: Path | None, *, guessed: bool = False) -> Table:
@@ -53,7 +55,7 @@ def load(name: str, folder: Path | None, *, guessed: bool = False) -> Table:
     real, other = np.split(order, [3 * len(order) // 4])
     mine, right = ([np.asarray(column)[part] for column in rows.codes] for part in (real, other))
     drifted = {"right": right, "old": guesses._drifted(right), **guesses._wrong(right)}
-    return Table(CodedRows(rows.domain, mine, len(real)), _known(rows, drifted))
+    return Table(CodedRows(domain=rows.domain, codes=mine, rows=len(real)), _known(rows, drifted))
 
 
 def _known(rows: CodedRows, known: dict[str, guesses.Columns]) -> dict[str, Codes]:

@@ -38,7 +38,7 @@ def as_rows(codes: Sequence[npt.NDArray[np.integer]], sizes: Sequence[int]) -> C
         for i, size in enumerate(sizes)
     ]
     kept = [np.asarray(column, dtype=np.int32) for column in codes]
-    return CodedRows(Domain(tuple(columns)), kept, len(kept[0]))
+    return CodedRows(domain=Domain(tuple(columns)), codes=kept, rows=len(kept[0]))
 
 
 def cut(file: str, *, without: Sequence[str] = ()) -> CodedRows:

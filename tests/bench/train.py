@@ -58,7 +58,7 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
     order = np.random.default_rng(15).permutation(rows.rows)
     parts = np.split(order, [2 * rows.rows // 3])
     train, test = ([column[part] for column in rows.codes] for part in parts)
-    known = CodedRows(rows.domain, train, len(train[0]))
+    known = CodedRows(domain=rows.domain, codes=train, rows=len(train[0]))
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "real.csv", names, train)
     _write(folder / "test.csv", names, test)
@@ -66,9 +66,9 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
     (folder / "sizes.json").write_text(json.dumps({"table": table, "sizes": sizes}))
     for delta, way in product((Fraction(0), DELTA), ways):
         plan = Plan(
-            rows.domain,
-            parse_epsilon(EPSILON),
-            Neighbors.ADD_REMOVE,
+            domain=rows.domain,
+            epsilon=parse_epsilon(EPSILON),
+            neighbors=Neighbors.ADD_REMOVE,
             delta=delta,
             favour=Favour.ERRORS if way == "predict" else Favour(way),
             predict=TARGETS[table] if way == "predict" else "",

@@ -136,9 +136,9 @@ def released(case: Case, table: Table) -> dict[str, Any]:
 
 def _plan(case: Case, rows: CodedRows) -> Plan:
     return Plan(
-        rows.domain,
-        parse_epsilon(case.epsilon),
-        Neighbors(case.neighbors),
+        domain=rows.domain,
+        epsilon=parse_epsilon(case.epsilon),
+        neighbors=Neighbors(case.neighbors),
         method=Method(case.method.split()[0]),
         delta=DELTA if case.delta else Fraction(0),
         favour=Favour.ASSOCIATIONS if case.method == FAVOURED else Favour.ERRORS,

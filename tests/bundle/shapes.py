@@ -49,9 +49,9 @@ OUTSIDE = Domain(
 WIDE = Domain(tuple(replace(MIXED.columns[n % 5], name=f"c{n}") for n in range(12)), ("NA",))
 FOLLOWING = Domain(
     age=Integer(name="age", minimum=18, maximum=97, bins=8, missing=True),
-    group=Derived("bins(age, 30, 65)"),
-    old=Derived("age >= 65"),
-    half=Derived("age / 2"),
+    group=Derived(formula="bins(age, 30, 65)"),
+    old=Derived(formula="age >= 65"),
+    half=Derived(formula="age / 2"),
     code=["=1", "2"],
     region=Derived(lookup="code", table={"=1": "-V", "2": "L, A"}),
 )

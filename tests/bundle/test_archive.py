@@ -32,7 +32,7 @@ def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
 
 def test_the_zip_is_the_same_for_the_same_release(whole: Path, tmp_path: Path) -> None:
     folder = whole.parent
-    plan = Plan(MIXED, parse_epsilon("1"), dataset="survey", method=Method.DENSE)
+    plan = Plan(domain=MIXED, epsilon=parse_epsilon("1"), dataset="survey", method=Method.DENSE)
     ledger = Ledger(folder / "b.db")
     again = synthesize(plan, folder / "b.csv", ledger=ledger)
     assert again.repeated

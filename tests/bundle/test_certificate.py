@@ -77,7 +77,9 @@ def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
     assert read.to_bytes() == content
     assert isinstance(read, MarginalsCertificate) == (name == "model")
     assert isinstance(read, ReleaseCertificate)
-    scored = with_score(read, record_score(3, 5, 400, Fraction(1, 8), 2, entry=2))
+    scored = with_score(
+        read, record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+    )
     assert Certificate.from_json(json.loads(scored.to_bytes())) == scored
     assert list(scored.to_json())[-3:] == ["versions", "scores", "sha256"]
 

@@ -93,7 +93,7 @@ def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
     codes = [np.array([0, 1, 1, 1], np.int32)]
     certificate: Any = _Certificate()
     said = [
-        codebook(certificate, SyntheticTable(domain, codes, picked, 0))
+        codebook(certificate, SyntheticTable(domain=domain, distinct=codes, picked=picked, seed=0))
         for picked in (None, np.array([0, 1, 2, 2], np.int32), np.array([0, 0, 1, 2], np.int32))
     ]
     assert said[0] == said[1] != said[2]
@@ -121,7 +121,7 @@ def test_synth_reads_its_own_codebook_as_a_declaration(tmp_path: Path) -> None:
 def test_a_character_that_xml_lacks_is_replaced() -> None:
     odd = Domain((Categorical(name="a\x01<b>", categories=("x\x0b&", "y\rz"), description='"\n"'),))
     certificate: Any = _Certificate()
-    rows = SyntheticTable(odd, [np.zeros(1, np.int32)], None, 0)
+    rows = SyntheticTable(domain=odd, distinct=[np.zeros(1, np.int32)], picked=None, seed=0)
     ((name, one),) = variables(codebook(certificate, rows)).items()
     assert name == "a\ufffd<b>"
     texts = [item.findtext("catValu", namespaces=SPACE) for item in one.iterfind("catgry", SPACE)]

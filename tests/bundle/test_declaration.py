@@ -23,7 +23,12 @@ from tests.tables import MIXED, ROWS, write
 
 DELTA = Fraction(1, 10**9)
 DRAFT = Preparation(
-    "draft", Guarantee.approximate(Fraction(1, 4), DELTA), Neighbors.REPLACE_ONE, ROW, "ab" * 32, {}
+    kind="draft",
+    guarantee=Guarantee.approximate(Fraction(1, 4), DELTA),
+    neighbors=Neighbors.REPLACE_ONE,
+    unit=ROW,
+    entry="ab" * 32,
+    said={},
 )
 NOT_COVERED = "The declaration is not covered: it was taken from the confidential rows"
 
@@ -33,9 +38,20 @@ def made(folder: Path, domain: Domain = MIXED, *, check: bool = False, **options
     table = write(folder / "t.csv", list(MIXED.names), ROWS * 300)
     with Ledger(folder / "l.db") as ledger:
         ledger.set_budget("survey", parse_budget("9", Neighbors.REPLACE_ONE))
-        plan = Plan(domain, Fraction(1), dataset="survey", **{"method": Method.DENSE, **options})
+        plan = Plan(
+            domain=domain,
+            epsilon=Fraction(1),
+            dataset="survey",
+            **{"method": Method.DENSE, **options},
+        )
         if check:
-            asked = FitCheck(domain, Fraction(1, 8), plan.neighbors, ROW, "survey")
+            asked = FitCheck(
+                domain=domain,
+                epsilon=Fraction(1, 8),
+                neighbors=plan.neighbors,
+                unit=ROW,
+                dataset="survey",
+            )
             check_fit(asked, table, ledger=ledger)
         result = synthesize(plan, table, ledger=ledger)
         if options.get("method") is None:

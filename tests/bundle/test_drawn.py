@@ -23,7 +23,7 @@ FRAME = pd.DataFrame(
 # What no file shows of drawn rows, for which no ledger has an entry.
 OF_NO_FILE = {"created", "versions.*"}
 DOMAIN = synth.Domain(
-    key=synth.Identifier("P#####"),
+    key=synth.Identifier(pattern="P#####"),
     sex=["f", "m"],
     age=synth.Integer(0, 39, bins=4, missing=True),
     region=["north", "south", "east"],
@@ -65,7 +65,7 @@ def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy: Path) -> 
 
 def test_the_types_are_those_that_are_declared(bundle: Path) -> None:
     dated = synth.Domain(
-        key=synth.Identifier("number"),
+        key=synth.Identifier(pattern="number"),
         wage=synth.Number(0, 99, bins=3),
         born=synth.Date("2000-01-01", "2009-12-31"),
         smokes=bool,
@@ -133,7 +133,7 @@ def test_a_dummy_that_cannot_be_is_refused() -> None:
     with pytest.raises(ArgumentError):
         synth.dummy(DOMAIN, 0)
     with pytest.raises(SynthError, match="has IDs for 10 rows"):
-        synth.dummy(synth.Domain(key=synth.Identifier("P#"), sex=["f", "m"]), 11)
+        synth.dummy(synth.Domain(key=synth.Identifier(pattern="P#"), sex=["f", "m"]), 11)
 
 
 def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:

@@ -26,7 +26,9 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
     """A plan, its table and its ledger; three thousand rows are drawn in parts."""
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
     monkeypatch.setattr(large_rows, "PART", 700)
-    plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
+    plan = Plan(
+        domain=DOMAIN, epsilon=Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES
+    )
     ledger = budgeted(tmp_path / "b.db", "20", "survey", plan.neighbors)
     return plan, table(tmp_path), ledger
 
@@ -94,7 +96,7 @@ def test_a_folder_with_something_in_it_is_left_alone(release: Made, tmp_path: Pa
 
 def test_a_histogram_has_no_parts(release: Made) -> None:
     _, source, ledger = release
-    dense = Plan(DOMAIN, Fraction(10), method=Method.DENSE, dataset="survey")
+    dense = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.DENSE, dataset="survey")
     with pytest.raises(ArgumentError, match=r"^The rows of 'dense' are drawn in one piece here"):
         synthesize_parts(dense, source, ledger=ledger)
     assert not ledger.entries()

@@ -31,7 +31,7 @@ def held(rows: int) -> LargeRows:
 
 
 def writer(folder: Path | None = None) -> PieceWriter:
-    return PieceWriter(DOMAIN, 7, (), folder, PARTED)
+    return PieceWriter(domain=DOMAIN, seed=7, order=(), folder=folder, names=PARTED)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 999, 1_000, 1_001, 2_500])

@@ -42,7 +42,12 @@ def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     folder = tmp_path / "tables"
     paths = write_replicates(
-        result, DIGEST, SEEDS, folder, replica_formats("csv,sav"), lambda *done: seen.append(done)
+        result,
+        DIGEST,
+        SEEDS,
+        folder=folder,
+        formats=replica_formats("csv,sav"),
+        progress=lambda *done: seen.append(done),
     )
     assert seen == [(1, 3), (2, 3), (3, 3)]
     names = {f"replicate_{n}.{kind}" for n in (1, 2, 3) for kind in ("csv", "sav")}
@@ -56,7 +61,7 @@ def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
     assert len(set(listed.values())) == 6  # no two tables are the same
     assert [table["seed"] for table in told["tables"]] == list(map(str, SEEDS))
     frame = pd.read_csv(paths["replicate_2.csv"])
-    wanted = frame_of(replicate(result.plan, result.record, result.synthetic.rows, 12))
+    wanted = frame_of(replicate(result.plan, result.record, result.synthetic.rows, seed=12))
     assert frame["sex"].fillna("").tolist() == [
         "" if value is pd.NA or value != value else value for value in wanted["sex"]
     ]
@@ -71,7 +76,7 @@ def test_a_folder_with_something_in_it_is_left_alone(result: Result, tmp_path: P
         with pytest.raises(ReleaseError, match=r"^There is something at '.*' already; name a fol"):
             check_replicates(result, (CSV,), taken)
     (tmp_path / "empty").mkdir()
-    assert len(write_replicates(result, DIGEST, SEEDS[:2], tmp_path / "empty")) == 3
+    assert len(write_replicates(result, DIGEST, SEEDS[:2], folder=tmp_path / "empty")) == 3
 
 
 def test_a_full_disk_leaves_nothing(
@@ -84,14 +89,14 @@ def test_a_full_disk_leaves_nothing(
 
     monkeypatch.setattr(replicas, "sha256", full)
     with pytest.raises(ReleaseError, match=r"^The tables cannot be written to '.*tables': is"):
-        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables")
+        write_replicates(result, DIGEST, SEEDS, folder=tmp_path / "tables")
     assert not [*tmp_path.iterdir()]
 
 
 def test_stopping_leaves_nothing(result: Result, tmp_path: Path) -> None:
     stopped = Mock(side_effect=KeyboardInterrupt)
     with pytest.raises(KeyboardInterrupt):
-        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", progress=stopped)
+        write_replicates(result, DIGEST, SEEDS, folder=tmp_path / "tables", progress=stopped)
     assert not [*tmp_path.iterdir()]
 
 
@@ -100,7 +105,9 @@ def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
 ) -> None:
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
     with pytest.raises(LimitError, match="do not fit in a file for Excel"):
-        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", replica_formats("csv,xlsx"))
+        write_replicates(
+            result, DIGEST, SEEDS, folder=tmp_path / "tables", formats=replica_formats("csv,xlsx")
+        )
     assert not [*tmp_path.iterdir()]
 
 

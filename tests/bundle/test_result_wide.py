@@ -24,7 +24,8 @@ def wide_release(columns: int) -> Result:
     domain = Domain(tuple(Categorical(name=name, categories=tuple("abcd")) for name in names))
     codes = np.random.default_rng(1).integers(0, 4, (ROWS, columns))
     return synthesize(
-        Plan(domain, Fraction(1)), pd.DataFrame(np.array([*"abcd"])[codes], columns=names)
+        Plan(domain=domain, epsilon=Fraction(1)),
+        pd.DataFrame(np.array([*"abcd"])[codes], columns=names),
     )
 
 

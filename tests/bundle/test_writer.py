@@ -35,7 +35,7 @@ from tests.tables import MIXED, ROWS, write
 
 def odd_release(folder: Path, method: Method = Method.DENSE) -> Result:
     table = write(folder / "t.csv", ["=sum"], [["=1+1"]] * 40)
-    return synthesize(Plan(ODD, parse_epsilon("9"), method=method), table)
+    return synthesize(Plan(domain=ODD, epsilon=parse_epsilon("9"), method=method), table)
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
@@ -86,7 +86,9 @@ def test_a_loose_table_is_compared_as_it_was_declared(
 ) -> None:
     """The CSV is guarded and the Parquet file is not; both are the same rows."""
     table = write(tmp_path / "t.csv", list(HAZARDS.names), HAZARDOUS * 40)
-    result = synthesize(Plan(HAZARDS, parse_epsilon("9"), method=Method.DENSE), table)
+    result = synthesize(
+        Plan(domain=HAZARDS, epsilon=parse_epsilon("9"), method=Method.DENSE), table
+    )
     files = result.write(tmp_path / "out")
     header, rest = files["synthetic.csv"].read_text().split("\n", 1)
     assert header == "'=sum,'-b,'@i"
@@ -211,7 +213,7 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
             raise OSError(28, "No space left on device")
         return decoded(*asked)
 
-    plan = Plan(ODD, parse_epsilon("9"), method=Method.INDEPENDENT)
+    plan = Plan(domain=ODD, epsilon=parse_epsilon("9"), method=Method.INDEPENDENT)
     result = synthesize(plan, write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 1_000))
     monkeypatch.setattr(draw, "decode_columns", filled)
     one = {table: rows_writers(result.synthetic)[table]}

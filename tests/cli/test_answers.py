@@ -14,8 +14,16 @@ MOMENT = Date(name="at", minimum="2024-01-01T00:00:00", maximum="2024-12-31T00:0
 
 
 def answer(text: str, value: float, low: float, high: float, **rest: object) -> Answer:
-    ends = (np.array([one]) for one in (value, low, high))
-    return Answer(parse(text), WayName.LAPLACE, (), *ends, 1.0, **rest)  # type: ignore[arg-type]
+    return Answer(
+        question=parse(text),
+        way=WayName.LAPLACE,
+        labels=(),
+        value=np.array([value]),
+        low=np.array([low]),
+        high=np.array([high]),
+        expected_error=1.0,
+        **rest,  # type: ignore[arg-type]
+    )
 
 
 def test_a_number_stands_with_its_interval() -> None:

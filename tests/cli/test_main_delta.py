@@ -50,7 +50,9 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
 
 def test_in_the_report(tmp_path: Path) -> None:
     table = write_example(tmp_path)[0]
-    plan = Plan(survey_domain(), Fraction(1), method=Method.TREE, delta=Fraction(1, 10**5))
+    plan = Plan(
+        domain=survey_domain(), epsilon=Fraction(1), method=Method.TREE, delta=Fraction(1, 10**5)
+    )
     bundle = synthesize(plan, table).write_archive(tmp_path / "b.zip")
     with zipfile.ZipFile(bundle) as files:
         report = files.read("report.html").decode()
@@ -71,12 +73,12 @@ def test_in_a_notebook(frame: pd.DataFrame) -> None:
 
 
 def test_on_the_pages(tmp_path: Path) -> None:
-    table = Source("people.csv", open_table(write_example(tmp_path)[0]))
+    table = Source(title="people.csv", table=open_table(write_example(tmp_path)[0]))
     domain = survey_domain().project(("sex", "smoker"))
     draft = start(table, Draft()).with_declaration(write_schema(domain))
     draft = draft.change(method=Method.INDEPENDENT, delta="1e-9", left_out=frozenset())
     plan = draft.plan()
-    made = Release(table, plan, synthesize(plan, table.table), {})
+    made = Release(source=table, plan=plan, result=synthesize(plan, table.table), files={})
     assert made.title == f"people.csv, {BOTH}"
     said = summary(draft.change(releases=(made,)))
     assert said == f"people.csv · 2 columns · epsilon 1 and delta 1e-9 · released with {BOTH}"

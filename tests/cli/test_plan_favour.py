@@ -65,8 +65,8 @@ def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
 
 
 def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
-    plain = Plan(DOMAIN, "1", method=Method.ONE_SHOT)  # type: ignore[arg-type]
-    strong = Plan(DOMAIN, "1", method=Method.ONE_SHOT, favour=Favour.ASSOCIATIONS)  # type: ignore[arg-type]
+    plain = Plan(domain=DOMAIN, epsilon="1", method=Method.ONE_SHOT)  # type: ignore[arg-type]
+    strong = Plan(domain=DOMAIN, epsilon="1", method=Method.ONE_SHOT, favour=Favour.ASSOCIATIONS)  # type: ignore[arg-type]
     assert "favour" not in plain.to_json()
     assert plain.request == strong.request
     assert Plan.from_json(strong.to_json()) == strong

@@ -21,7 +21,7 @@ from tests.cli.conftest import Line
 
 DOMAIN = synth.Domain(
     age=synth.Integer(0, 99, bins=10), pay=synth.Integer(0, 99, bins=10), sex=["f", "m"],
-    left=["no", "yes"], old=synth.Derived("bins(age, 50)"),
+    left=["no", "yes"], old=synth.Derived(formula="bins(age, 50)"),
 )  # fmt: skip
 
 
@@ -93,8 +93,8 @@ def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
 
 
 def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() -> None:
-    plain = Plan(DOMAIN, Fraction(1), method=Method.ONE_SHOT)
-    told = Plan(DOMAIN, Fraction(1), method=Method.ONE_SHOT, predict="left")
+    plain = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT)
+    told = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT, predict="left")
     assert "predict" not in plain.to_json()
     assert "predict" not in json.loads(plain.request)
     assert plain.request != told.request
@@ -105,7 +105,10 @@ def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() 
 
 def test_a_histogram_that_auto_takes_is_the_same_release() -> None:
     domain = synth.Domain(sex=["f", "m"], left=["no", "yes"])
-    plain, told = Plan(domain, Fraction(1)), Plan(domain, Fraction(1), predict="left")
+    plain, told = (
+        Plan(domain=domain, epsilon=Fraction(1)),
+        Plan(domain=domain, epsilon=Fraction(1), predict="left"),
+    )
     assert not told.by_model
     assert plain.request == told.request
 

@@ -122,10 +122,12 @@ def test_without_a_plan_its_parts_are_needed(capsys: pytest.CaptureFixture[str])
     )
 
 
-@pytest.mark.parametrize("lacking", Plan(FEW, Fraction(1), method=Method.DENSE).to_json())
+@pytest.mark.parametrize(
+    "lacking", Plan(domain=FEW, epsilon=Fraction(1), method=Method.DENSE).to_json()
+)
 def test_a_plan_with_a_part_missing_is_none(lacking: str) -> None:
     """As plans of versions that had fewer choices."""
-    content = Plan(FEW, Fraction(1), method=Method.DENSE).to_json()
+    content = Plan(domain=FEW, epsilon=Fraction(1), method=Method.DENSE).to_json()
     del content[lacking]
     with pytest.raises(ArgumentError, match=r"^This is no plan of Synth"):
         Plan.from_json(content)

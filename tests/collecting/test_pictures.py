@@ -8,7 +8,10 @@ from tests.collecting.forms import design
 
 def test_shares_stay_within_their_intervals() -> None:
     weights = design(1, sizes=(2,)).weights[0]
-    shares = [debias_share("yes", 2, 100, weights), debias_share("<b>no", 98, 100, weights)]
+    shares = [
+        debias_share("yes", 2, 100, weights=weights),
+        debias_share("<b>no", 98, 100, weights=weights),
+    ]
     picture = shares_picture(ClosedQuestion("So?", ("yes", "<b>no")), shares)
     table = picture.table
     assert ((table["from"] <= table["answer"]) & (table["answer"] <= table["to"])).all()

@@ -12,7 +12,7 @@ from tests.collecting.forms import design
 def test_intervals_hold_at_least_95_percent_whatever_the_truth(epsilon: int, size: int) -> None:
     """Computed from the laws, not sampled: people at random, and people whose answers are fixed."""
     people, weights = 60, design(epsilon, sizes=(size,)).weights[0]
-    found = [debias_share("", count, people, weights) for count in range(people + 1)]
+    found = [debias_share("", count, people, weights=weights) for count in range(people + 1)]
     truth, other = float(weights.truth), float(weights.other)
     for true in range(0, people + 1, 5):
         share = true / people
@@ -31,13 +31,16 @@ def test_the_debiased_share_is_right_on_average() -> None:
     law = stats.binom.pmf(
         np.arange(people + 1), people, float(weights.other + weights.gain * 3 / 10)
     )
-    shares = [debias_share("", count, people, weights).share for count in range(people + 1)]
+    shares = [debias_share("", count, people, weights=weights).share for count in range(people + 1)]
     assert law @ np.array(shares) == pytest.approx(0.3, abs=1e-9)
 
 
 def test_shares_beyond_the_ends_are_repaired() -> None:
     weights = design(1, sizes=(2,)).weights[0]
-    shares = [debias_share("yes", 2, 100, weights), debias_share("no", 98, 100, weights)]
+    shares = [
+        debias_share("yes", 2, 100, weights=weights),
+        debias_share("no", 98, 100, weights=weights),
+    ]
     assert shares[0].share < 0 < 1 < shares[1].share
     assert shares[0].low == 0
     assert shares[1].high == 1

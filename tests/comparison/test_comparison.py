@@ -61,7 +61,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
 
 def compared(table: PrivateTable, **choices: object) -> Compared:
     return compare_tables(
-        table, synthesize(Plan(DOMAIN, Fraction(2), **{"method": Method.DENSE, **choices}), table)
+        table,
+        synthesize(
+            Plan(domain=DOMAIN, epsilon=Fraction(2), **{"method": Method.DENSE, **choices}), table
+        ),
     )
 
 
@@ -210,7 +213,13 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
     domain, unit = Domain((AGE, SEX)), Unit("who", 1)
     for method in (Method.HISTOGRAM, Method.INDEPENDENT):
         table = open_table(write(tmp_path / "t.csv", ["who", "age", "sex"], rows))
-        plan = Plan(domain, Fraction(40), Neighbors.ADD_REMOVE, unit=unit, method=method)
+        plan = Plan(
+            domain=domain,
+            epsilon=Fraction(40),
+            neighbors=Neighbors.ADD_REMOVE,
+            unit=unit,
+            method=method,
+        )
         found = compare_tables(table, synthesize(plan, table))
         split = all_parts(found)
         assert split["age",].left_out == split["age", "sex"].left_out == 1 / 4
@@ -294,7 +303,15 @@ def noisy_counts(scale: Fraction) -> tuple[np.ndarray, NoisyCounts]:
     guarantee = Guarantee.pure(2 / scale)
     total = int(counts.sum())
     return counts, NoisyCounts(
-        domain, values, scale, Neighbors.REPLACE_ONE, guarantee, total, None, None, None
+        domain=domain,
+        values=values,
+        scale=scale,
+        neighbors=Neighbors.REPLACE_ONE,
+        guarantee=guarantee,
+        rows=total,
+        listed=None,
+        threshold=None,
+        noisy_rows=None,
     )
 
 

@@ -23,12 +23,12 @@ from synth.verification import verify
 
 DOMAIN = Domain(
     age=Integer(18, 97, bins=8, missing=True),
-    age_group=Derived("bins(age, 30, 65)"),
+    age_group=Derived(formula="bins(age, 30, 65)"),
     weight=Number(30, 150, bins=6, decimals=1),
     height=Number(1.2, 2.2, bins=5, decimals=2),
-    bmi=Derived("round(weight / height ^ 2, 1)"),
+    bmi=Derived(formula="round(weight / height ^ 2, 1)"),
     day=Date("2020-01-01", "2021-12-31", bins=4),
-    year=Derived("year(day)"),
+    year=Derived(formula="year(day)"),
     code=["1010", "2010"],
     region=Derived(lookup="code", table={"1010": "=Vienna", "2010": "Lower"}),
 )
@@ -51,7 +51,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def result(frame: pd.DataFrame) -> Result:
-    return synthesize(Plan(DOMAIN, Fraction(2), dataset="people"), frame)
+    return synthesize(Plan(domain=DOMAIN, epsilon=Fraction(2), dataset="people"), frame)
 
 
 def test_a_bundle_holds_them_at_their_place_and_verifies(result: Result, tmp_path: Path) -> None:
@@ -84,13 +84,17 @@ def test_a_forged_value_is_found(
 
 def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> None:
     age = 'age,"x"'
-    domain = Domain({
-        age: Integer(18, 97, bins=4),
-        "=cmd|' /C calc'": Derived('bins("age,""x""", 30)', description="=1+1"),
-        "<b>k</b>": Derived(f'if("{age.replace(chr(34), chr(34) * 2)}" < 30, \'=A(1)\', \'a"b\')'),
-    })  # fmt: skip
+    domain = Domain(
+        {
+            age: Integer(18, 97, bins=4),
+            "=cmd|' /C calc'": Derived(formula='bins("age,""x""", 30)', description="=1+1"),
+            "<b>k</b>": Derived(
+                formula=f"if(\"{age.replace(chr(34), chr(34) * 2)}\" < 30, '=A(1)', 'a\"b')"
+            ),
+        }
+    )
     ages = pa.table({age: pa.array([20, 40] * 200)})
-    made = synthesize(Plan(domain, Fraction(1)), ages)
+    made = synthesize(Plan(domain=domain, epsilon=Fraction(1)), ages)
     bundle = made.write_archive(tmp_path / "b.zip")
     assert "<b>k</b>" in verify(bundle).confirmed[-1]
     header = made.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8").splitlines()
@@ -145,9 +149,12 @@ def test_a_release_with_derived_columns_and_ids_is_compared(
     """IDs are nobody's, so a derived column has no pair with them."""
     table, schema, bundle = (str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip"))
     domain = Domain(
-        key=Identifier("P####"), age=Integer(0, 99, bins=5), old=Derived("age >= 65"),
-        sex=["F", "M"], code=Identifier("number"),
-    )  # fmt: skip
+        key=Identifier(pattern="P####"),
+        age=Integer(0, 99, bins=5),
+        old=Derived(formula="age >= 65"),
+        sex=["F", "M"],
+        code=Identifier(pattern="number"),
+    )
     real = pd.DataFrame({"age": [10, 70, 80, 90] * 100, "sex": ["F", "M"] * 200})
     if has_ids:
         real["key"] = [f"P{number:04}" for number in range(400)]

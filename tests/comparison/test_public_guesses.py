@@ -32,7 +32,7 @@ def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
 
 
 def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
-    beside = BesidePublic(0.01, 0.02, repeated=0.99, by_chance=0.4, without=0.1)
+    beside = BesidePublic(stands=0.01, released=0.02, repeated=0.99, by_chance=0.4, without=0.1)
     assert beside.warning.startswith("The public table nearly repeats the confidential one: 99%")
 
 

@@ -28,7 +28,7 @@ NEIGHBOUR = [*ROWS[:-1], ["M", "judge"]]
 def released(folder: Path, rows: list[list[str]], method: Method = Method.DENSE) -> Result:
     table = write(folder / f"{len(list(folder.iterdir()))}.csv", list(DOMAIN.names), rows)
     ledger = Ledger()
-    plan = Plan(DOMAIN, Fraction(1), method=method)
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method=method)
     return add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
 
 

@@ -8,6 +8,6 @@ from synth.private.table import PrivateTable
 
 
 def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:
-    rows = rows_for(table, domain, tuple, unit)
+    rows = rows_for(table, domain, tuple, unit=unit)
     assert isinstance(rows, CodedRows), "rows of a test fit in memory"
     return rows

@@ -46,7 +46,7 @@ class EngineContract:
             table = open_table(tmp_path / "t.parquet")
         groups = [g for size in (1, 2, 3) for g in combinations(range(len(MIXED.columns)), size)]
         rows = coded(table, MIXED, unit)
-        marginals = count_marginals(table, MIXED, groups, unit, self.engine)
+        marginals = count_marginals(table, MIXED, groups, unit=unit, engine=self.engine)
         assert repr(marginals) == "CountedRows(private)"
         assert (marginals.rows, marginals.unit) == (rows.rows, unit)
         assert rows.rows == (33 if unit is ROW else 12)  # six persons with three rows inside each

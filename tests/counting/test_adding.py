@@ -48,7 +48,7 @@ def test_a_release_of_more_rows_than_fit(
     path, _ = write_example(tmp_path)
     monkeypatch.setattr(counts, "_fit", lambda *_: False)
     monkeypatch.setattr(counts, "codes", None)  # no rows are held
-    plan = Plan(survey_domain(), 1, Neighbors.REPLACE_ONE, method=method)  # type: ignore[arg-type]
+    plan = Plan(domain=survey_domain(), epsilon=1, neighbors=Neighbors.REPLACE_ONE, method=method)  # type: ignore[arg-type]
     result = synthesize(plan, path)
     assert (result.synthetic.rows, result.record.rows) == (20_000, 20_000)
     clique, noisy = result.record.measured[0]
@@ -66,7 +66,7 @@ def test_rows_are_held_where_they_fit(tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch.setattr(adding, "BYTES", 0)
         monkeypatch.setattr(counts, "count", lambda *_: _Few())
         monkeypatch.setattr(counts, "DuckDB", _Engine)
-        monkeypatch.setitem(ENGINES, "duckdb", CountingEngine("duckdb", _Engine))
+        monkeypatch.setitem(ENGINES, "duckdb", CountingEngine(name="duckdb", start=_Engine))
         assert isinstance(rows_for(table, MIXED, lambda: GROUPS), kind)
 
 

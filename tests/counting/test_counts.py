@@ -142,7 +142,7 @@ def test_even_bins_by_arithmetic_are_the_declared_ones(tmp_path: Path, bins: int
 def test_rows_held_as_codes_are_counted_in_any_order_of_asking(size: int, kind: type) -> None:
     rng = np.random.default_rng(5)
     held = [rng.integers(0, cells, size).astype(kind) for cells in MIXED.shape]
-    rows = CodedRows(MIXED, held, size)
+    rows = CodedRows(domain=MIXED, codes=held, rows=size)
     columns = range(len(held))
     groups = [*combinations(columns, 2), *((a,) for a in columns), (0, 1, 2), tuple(columns)]
     for place in rng.permutation(len(groups)):

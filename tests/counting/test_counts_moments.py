@@ -24,20 +24,20 @@ DOMAIN = Domain(
     )
 )
 SUMS = (
-    *(MomentSum((i,), (i,)) for i in (0, 1, 3, 4)),
-    *(MomentSum((i, i), (i,)) for i in (0, 1, 3)),
-    *(MomentSum((i,)) for i in (0, 1, 3)),
-    *(MomentSum((i,), (2,)) for i in (0, 1, 3)),
-    *(MomentSum((i,), by, ranged=True) for i in (0, 1, 3) for by in ((), (2,))),
-    MomentSum((0, 1)),
-    MomentSum((1, 3)),
-    MomentSum((1, 1)),
-    MomentSum((0,), (0, 2)),
-    MomentSum((0,), given=(1,)),
-    MomentSum((3,), (2,), ranged=True, given=(0, 1)),
-    MomentSum((0, 0), given=(1,)),
-    MomentSum((), given=(0, 1)),
-    MomentSum((), (2,), given=(1,)),
+    *(MomentSum(columns=(i,), by=(i,)) for i in (0, 1, 3, 4)),
+    *(MomentSum(columns=(i, i), by=(i,)) for i in (0, 1, 3)),
+    *(MomentSum(columns=(i,)) for i in (0, 1, 3)),
+    *(MomentSum(columns=(i,), by=(2,)) for i in (0, 1, 3)),
+    *(MomentSum(columns=(i,), by=by, ranged=True) for i in (0, 1, 3) for by in ((), (2,))),
+    MomentSum(columns=(0, 1)),
+    MomentSum(columns=(1, 3)),
+    MomentSum(columns=(1, 1)),
+    MomentSum(columns=(0,), by=(0, 2)),
+    MomentSum(columns=(0,), given=(1,)),
+    MomentSum(columns=(3,), by=(2,), ranged=True, given=(0, 1)),
+    MomentSum(columns=(0, 0), given=(1,)),
+    MomentSum(columns=(), given=(0, 1)),
+    MomentSum(columns=(), by=(2,), given=(1,)),
 )
 
 
@@ -101,10 +101,12 @@ def test_sums_are_those_of_rows_read_one_by_one() -> None:
 def test_an_offset_turned_about_its_middle_has_the_opposite_sum() -> None:
     ages = Domain((Integer(name="age", minimum=0, maximum=9, bins=2),))
     low, high = (
-        add_moments(open_any(pd.DataFrame({"age": some})), ages, [MomentSum((0,), (0,))])
+        add_moments(open_any(pd.DataFrame({"age": some})), ages, [MomentSum(columns=(0,), by=(0,))])
         for some in ([0, 1, 5], [4, 3, 9])
     )
-    assert (low.sums[MomentSum((0,), (0,))] == -high.sums[MomentSum((0,), (0,))]).all()
+    assert (
+        low.sums[MomentSum(columns=(0,), by=(0,))] == -high.sums[MomentSum(columns=(0,), by=(0,))]
+    ).all()
 
 
 def test_no_rows_add_up_to_nothing() -> None:
@@ -117,14 +119,14 @@ def test_no_rows_add_up_to_nothing() -> None:
 def test_of_a_person_few_rows_add_and_in_any_order(most: int) -> None:
     table, unit = frame(300, 2), Unit("who", most)
     one, other = (
-        add_moments(open_any(some), DOMAIN, SUMS, unit)
+        add_moments(open_any(some), DOMAIN, SUMS, unit=unit)
         for some in (table, table.sample(frac=1, random_state=3))
     )
     for each in SUMS:
         assert one.sums[each].tolist() == other.sums[each].tolist()
         assert np.abs(one.sums[each]).max() <= each.steps * 100 * most
     rows = int(count(open_any(table), DOMAIN, unit).counts.sum())
-    whole = add_moments(open_any(table), DOMAIN, SUMS, ROW)
+    whole = add_moments(open_any(table), DOMAIN, SUMS, unit=ROW)
     assert rows < 300
     assert any((one.sums[each] != whole.sums[each]).any() for each in SUMS)
 

@@ -23,7 +23,7 @@ SEX = Categorical(name="sex", categories=("F", "M"), outside="cell")
 HOURS = Integer(
     name="hours", minimum=1, maximum=98, edges=(1, 35, 98), spikes=(40, 0, 999), missing=True
 )
-GRID = Steps(1, 50.0, 1.0, 48)
+GRID = Steps(column=1, middle=50.0, grid=1.0, most=48)
 
 
 def by_cell(found: Summed) -> dict[tuple[int, ...], tuple[int, ...]]:
@@ -56,8 +56,16 @@ def hours(folder: Path, rows: int = 2_000) -> tuple[PrivateTable, Domain, list[S
     table = write(folder / "t.csv", ["pid", "sex", "hours", "pay", "day"], cells)
     pay = Number(name="pay", minimum=0, maximum=10, bins=2)
     day = Date(name="day", minimum="2020-01-01", maximum="2020-12-31", bins=2)
-    sums = [GRID, Steps(2, 5.0, 0.0024, 2048), Steps(1, 50.0, 4.0, 11)]
-    return open_table(table), Domain((SEX, HOURS, pay, day)), [*sums, Steps(3, 1.6e9, 1e5, 500)]
+    sums = [
+        GRID,
+        Steps(column=2, middle=5.0, grid=0.0024, most=2048),
+        Steps(column=1, middle=50.0, grid=4.0, most=11),
+    ]
+    return (
+        open_table(table),
+        Domain((SEX, HOURS, pay, day)),
+        [*sums, Steps(column=3, middle=1.6e9, grid=1e5, most=500)],
+    )
 
 
 def test_sums_by_hand(tmp_path: Path) -> None:
@@ -65,7 +73,11 @@ def test_sums_by_hand(tmp_path: Path) -> None:
     cells = ["1", "34", "34.9", "40", "41", "98", "99", "1e400", "-7", "0", "999", "", "x"]
     rows = [["F", cell] for cell in cells] + [["M", "50"], ["X", "51"], ["X", "52"]]
     path = write(tmp_path / "t.csv", ["sex", "hours"], rows)
-    found = count_sums(open_table(path), Domain((SEX, HOURS)), [GRID, Steps(1, 50.0, 100.0, 1)])
+    found = count_sums(
+        open_table(path),
+        Domain((SEX, HOURS)),
+        [GRID, Steps(column=1, middle=50.0, grid=100.0, most=1)],
+    )
     assert repr(found) == "Summed(private)"
     assert HOURS.cells == ("0", "1 to 34", "35 to 39", "40", "41 to 98", "999", "(missing)")
     assert by_cell(found) == {
@@ -83,14 +95,21 @@ def test_sums_by_hand(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rule", [Outside.CELL, Outside.MISSING, Outside.DROP])
 def test_what_is_outside_adds_nothing_under_other_rules(tmp_path: Path, rule: Outside) -> None:
     pay = Number(name="pay", minimum=0, maximum=10, bins=1, missing=True, outside=rule)
-    found = summed(tmp_path, pay, ["10", "9.5", "11", "-0.1", "inf", "-9", "x"], Steps(0, 0, 1, 10))
+    found = summed(
+        tmp_path,
+        pay,
+        ["10", "9.5", "11", "-0.1", "inf", "-9", "x"],
+        Steps(column=0, middle=0, grid=1, most=10),
+    )
     assert found[(0,)] == (2, 20)  # half a step is rounded away from the middle
     assert [cell for cell, (_, added) in found.items() if added] == [(0,)]
 
 
 def test_a_missing_value_within_the_bounds_adds_nothing(tmp_path: Path) -> None:
     pay = Number(name="pay", minimum=-10, maximum=10, bins=1, missing=True)
-    assert summed(tmp_path, pay, ["-9", "-9.0", "3"], Steps(0, 0.0, 1.0, 10)) == {
+    assert summed(
+        tmp_path, pay, ["-9", "-9.0", "3"], Steps(column=0, middle=0.0, grid=1.0, most=10)
+    ) == {
         (0,): (2, -6),
         (1,): (1, 0),
     }
@@ -100,14 +119,16 @@ def test_halves_of_a_step_are_rounded_to_both_sides_alike(tmp_path: Path) -> Non
     pay = Number(name="pay", minimum=0, maximum=10, bins=1)
     halves = {"3.5": -2, "4.5": -1, "2.75": -2, "5.0": 0, "5.5": 1, "6.5": 2, "7.25": 2}
     for cell, added in halves.items():
-        assert summed(tmp_path, pay, [cell], Steps(0, 5.0, 1.0, 5)) == {(0,): (1, added)}
+        assert summed(tmp_path, pay, [cell], Steps(column=0, middle=5.0, grid=1.0, most=5)) == {
+            (0,): (1, added)
+        }
 
 
 def test_dates_add_their_day(tmp_path: Path) -> None:
     """The last day is whole, and a later one adds what it adds."""
     day = Date(name="d", minimum="1970-01-02", maximum="1970-01-11", bins=1, format="%Y-%m-%d %H")
     cells = ["1970-01-02 00", "1970-01-02 23", "1970-01-11 23", "1971-01-01 00", "1969-01-01 05"]
-    found = summed(tmp_path, day, cells, Steps(0, 0.0, 86_400.0, 20))
+    found = summed(tmp_path, day, cells, Steps(column=0, middle=0.0, grid=86_400.0, most=20))
     assert found == {(0,): (5, 1 + 1 + 10 + 10 + 1)}
 
 
@@ -115,7 +136,7 @@ def test_sums_are_those_of_the_same_operations_in_numpy(tmp_path: Path) -> None:
     """On values that stand at the edge of a step, or one place beside it."""
     draw = np.random.default_rng(3)
     for middle, grid in ((0.1, 0.1), (1 / 3, 0.7), (5.0, 10 / 4096)):
-        steps = Steps(0, middle, grid, 2048)
+        steps = Steps(column=0, middle=middle, grid=grid, most=2048)
         edges = middle + (np.arange(-40, 41) - 0.5) * grid
         values = np.concatenate([edges, np.nextafter(edges, 9), np.nextafter(edges, -9)])
         values = np.concatenate([values[(values >= 0) & (values <= 10)], draw.uniform(0, 10, 50)])
@@ -130,7 +151,7 @@ def test_sums_are_those_of_the_same_operations_in_numpy(tmp_path: Path) -> None:
 def test_neither_the_order_of_rows_nor_threads_matter(tmp_path: Path, unit: Unit) -> None:
     table, domain, sums = hours(tmp_path)
     header, *lines = table.data.read_text().splitlines()
-    expected = count_sums(table, domain, sums, unit)
+    expected = count_sums(table, domain, sums, unit=unit)
     plain = count(table, domain, unit)
     assert expected.counts.cells.tolist() == plain.cells.tolist()
     assert expected.counts.counts.tolist() == plain.counts.tolist()
@@ -151,7 +172,7 @@ def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) ->
     rows = [[f"p{i}", "F", value] for i in range(60) for value in ("36", "37", "39")]
     path = write(tmp_path / "t.csv", ["pid", "sex", "hours"], rows)
     domain, unit = Domain((SEX, HOURS)), Unit("pid", 1)
-    found = by_cell(count_sums(open_table(path), domain, [GRID], unit))
+    found = by_cell(count_sums(open_table(path), domain, [GRID], unit=unit))
     cell = 2
     chosen = [
         min((-14, -13, -11), key=lambda s: hashlib.md5(f"p{i}/{cell}/{s}".encode()).hexdigest())
@@ -164,13 +185,13 @@ def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) ->
 @pytest.mark.parametrize("max_rows", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_one_person_moves_a_sum_by_so_many_rows_at_most(tmp_path: Path, max_rows: int) -> None:
     """Any two sets of rows of one person, among others' rows: the bound is reached."""
-    values, steps = ("1", "50", "98", "999", ""), Steps(0, 49.5, 48.5, 1)
+    values, steps = ("1", "50", "98", "999", ""), Steps(column=0, middle=49.5, grid=48.5, most=1)
     domain, unit = Domain((HOURS,)), Unit("pid", max_rows)
     sums = []
     for chosen in product(values, repeat=max_rows + 1):
         rows = [["ann", v] for v in chosen] + [["bob", "98"], ["bob", "1"], ["eve", "50"]]
         table = open_table(write(tmp_path / "t.csv", ["pid", "hours"], rows))
-        sums.append(int(count_sums(table, domain, [steps], unit).sums.sum()))
+        sums.append(int(count_sums(table, domain, [steps], unit=unit).sums.sum()))
     assert max(sums) - min(sums) == 2 * max_rows
 
 
@@ -179,13 +200,20 @@ def test_universes_of_several_words(tmp_path: Path) -> None:
     domain = Domain(tuple(wide))
     rows = [[str(n * k) for n in range(6)] for k in (1, 2, 2, 1_000)]
     table = open_table(write(tmp_path / "t.csv", list(domain.names), rows))
-    found = count_sums(table, domain, [Steps(5, 0.0, 1.0, 10_000), Steps(0, 0.0, 1.0, 1)])
+    found = count_sums(
+        table,
+        domain,
+        [
+            Steps(column=5, middle=0.0, grid=1.0, most=10_000),
+            Steps(column=0, middle=0.0, grid=1.0, most=1),
+        ],
+    )
     assert found.counts.counts.tolist() == [1, 2, 1]
     assert found.sums.tolist() == [[5, 0], [20, 0], [5_000, 0]]
 
 
 def test_a_sum_beyond_32_bits_and_no_rows_at_all(tmp_path: Path) -> None:
-    steps = Steps(0, 0.0, 1e-5, 2**20)
+    steps = Steps(column=0, middle=0.0, grid=1e-5, most=2**20)
     hour = Integer(name="h", minimum=0, maximum=98, bins=1)
     assert summed(tmp_path, hour, ["98"] * 5_000, steps) == {(0,): (5_000, 5_000 * 2**20)}
     assert summed(tmp_path, hour, [], steps) == {}
@@ -219,13 +247,16 @@ def test_what_a_file_has_as_numbers_counts_as_its_text(
     whole = Integer(name="x", minimum=-10, maximum=10, bins=20, missing=True, spikes=(255,))
     real = Number(name="y", minimum=0, maximum=10, bins=10, outside="cell", missing=True)
     domain = Domain((whole, real), ("7", "7.0", "-9", "inf"))
-    sums = [Steps(0, 0.0, 1.0, 10), Steps(1, 0.0, 0.001, 10_000)]
+    sums = [
+        Steps(column=0, middle=0.0, grid=1.0, most=10),
+        Steps(column=1, middle=0.0, grid=0.001, most=10_000),
+    ]
     for unit in (ROW, Unit("x", 1), Unit("y", 2)):
         found = []
         for one in (frame, texts):
             parquet.write_table(one, path)
             table = replace(open_table(path), form=form)
-            found.append(by_cell(count_sums(table, domain, sums, unit)))
+            found.append(by_cell(count_sums(table, domain, sums, unit=unit)))
         assert found[0] == found[1]
         assert len(found[0]) > 2
 
@@ -233,6 +264,6 @@ def test_what_a_file_has_as_numbers_counts_as_its_text(
 def test_refusals(tmp_path: Path) -> None:
     table = open_table(write(tmp_path / "t.csv", ["sex"], [["F"]]))
     with pytest.raises(ArgumentError, match=r"Column 'sex' \(.*\) holds no numbers"):
-        count_sums(table, Domain((SEX,)), [Steps(0, 0.0, 1.0, 1)])
+        count_sums(table, Domain((SEX,)), [Steps(column=0, middle=0.0, grid=1.0, most=1)])
     with pytest.raises(TableError, match="no column 'hours'"):
-        count_sums(table, Domain((HOURS,)), [Steps(0, 0.0, 1.0, 1)])
+        count_sums(table, Domain((HOURS,)), [Steps(column=0, middle=0.0, grid=1.0, most=1)])

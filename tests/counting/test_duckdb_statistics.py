@@ -131,7 +131,7 @@ def test_one_value_moves_one_row(way: str, tmp_path: Path, monkeypatch: pytest.M
 
 def test_one_value_moves_no_more_in_any_question(tmp_path: Path) -> None:
     """Codes of rows, sums and readings, too; the sums once differed by 2,052,915."""
-    sums = [MomentSum((0,), ()), MomentSum((0,), (0,))]
+    sums = [MomentSum(columns=(0,), by=()), MomentSum(columns=(0,), by=(0,))]
     domain = DOMAINS["cell"]
     added, codes, fits = [], [], []
     for last in (2.0, 1e16):

@@ -34,7 +34,7 @@ class Twice(DuckDB):
         return found
 
 
-TWICE = CountingEngine("twice", Twice)
+TWICE = CountingEngine(name="twice", start=Twice)
 
 
 @pytest.fixture(autouse=True)

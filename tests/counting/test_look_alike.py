@@ -10,12 +10,12 @@ def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -
     ends = {"required": required, "minimum": str(low), "maximum": str(high)}
     field: dict[str, Any] = {"name": name, "type": "integer", "constraints": ends}
     field |= {"synth:bins": high - low + 1} | ({"synth:spikes": list(spikes)} if spikes else {})
-    return DraftColumn(field, "")
+    return DraftColumn(field=field, reason="")
 
 
 def listed(name: str, *texts: str) -> DraftColumn:
     limiting = {"required": True, "enum": list(texts)}
-    return DraftColumn({"name": name, "type": "string", "constraints": limiting}, "")
+    return DraftColumn(field={"name": name, "type": "string", "constraints": limiting}, reason="")
 
 
 def test_scales_share_bounds_and_codes() -> None:

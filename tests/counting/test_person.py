@@ -129,7 +129,9 @@ def test_a_choice_is_told_how_far_scores_move(
     unit, expected = Unit("pid", 3), np.array([9.0, 0.0])
     column = Domain(a=["x", "y"])
     for rows in ([9, 0], [6, 3] if neighbors is Neighbors.REPLACE_ONE else [6, 0]):
-        counts = Counts(column, np.array([0, 1]), np.array(rows), sum(rows), unit)
+        counts = Counts(
+            domain=column, cells=np.array([0, 1]), counts=np.array(rows), rows=sum(rows), unit=unit
+        )
         names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
         one = Door(neighbors=neighbors, guarantee=cost, unit=unit, **names)  # type: ignore[arg-type]
         query = worst_guess([Guess(counts, expected)] * 2, [0, 5], neighbors)
@@ -187,17 +189,19 @@ def test_guards(tmp_path: Path) -> None:
 
 
 def test_a_plan_with_a_person_survives_json_and_is_another_request() -> None:
-    plan = Plan(DOMAIN, Fraction(1), unit=Unit("pid", 4), method=Method.TREE)
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1), unit=Unit("pid", 4), method=Method.TREE)
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
     assert plan.scale == 8
-    assert plan.request != Plan(DOMAIN, Fraction(1), method=Method.DENSE).request
+    assert plan.request != Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.DENSE).request
 
 
 def released(tmp_path: Path) -> Result:
     """Of 50 persons with four rows each, of which three count."""
     rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
     path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
-    return synthesize(Plan(DOMAIN, Fraction(10), unit=Unit("pid", 3), method=Method.DENSE), path)
+    return synthesize(
+        Plan(domain=DOMAIN, epsilon=Fraction(10), unit=Unit("pid", 3), method=Method.DENSE), path
+    )
 
 
 @pytest.mark.parametrize(

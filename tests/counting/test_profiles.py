@@ -16,7 +16,7 @@ def test_a_profile_is_what_plain_python_counts(tmp_path: Path) -> None:
     ]
     path = write(tmp_path / "t.csv", ["c", "d"], [[cell, "1"] for cell in cells])
     with DuckDB() as engine:
-        (found,) = engine.profiles(open_table(path), ["c"], ["?"], {})
+        (found,) = engine.profiles(open_table(path), ["c"], ["?"], dates={})
     kept = Counter(cell.strip() for cell in cells if cell.strip() not in ("", "?"))
     assert (found.rows, found.filled_rows, found.different) == (500, kept.total(), len(kept))
     assert dict(found.common) == kept
@@ -33,7 +33,7 @@ def test_few_columns_at_a_time_give_the_same(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", list("abcde"), [list("12345"), list("67890")])
     table = open_table(path)
     with DuckDB() as engine:
-        whole = engine.profiles(table, list("abcde"), [], {})
+        whole = engine.profiles(table, list("abcde"), [], dates={})
     with DuckDB() as engine:
-        apart = [engine.profiles(table, [name], [], {})[0] for name in "abcde"]
+        apart = [engine.profiles(table, [name], [], dates={})[0] for name in "abcde"]
     assert [p.common for p in whole] == [p.common for p in apart]

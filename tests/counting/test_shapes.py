@@ -20,12 +20,32 @@ def column(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
         decade=sum(n % 10 == 0 for n in set(numbers)) / len(set(numbers)),
         middle=(low, high),
     )
-    return Profile(name, len(numbers), 0, values.different, [], [], 9, 0, False, values), values
+    return Profile(
+        name=name,
+        rows=len(numbers),
+        blank=0,
+        different=values.different,
+        common=[],
+        sample=[],
+        longest=9,
+        decimals=0,
+        zeros=False,
+        numbers=values,
+    ), values
 
 
 def texts(*some: str) -> Profile:
     return Profile(
-        "c", 99, 0, len(some), [(t, 1) for t in some], list(some), 9, 0, False, Readings()
+        name="c",
+        rows=99,
+        blank=0,
+        different=len(some),
+        common=[(t, 1) for t in some],
+        sample=list(some),
+        longest=9,
+        decimals=0,
+        zeros=False,
+        numbers=Readings(),
     )
 
 
@@ -79,6 +99,30 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
 
 def test_codes_beside_numbers_are_no_missing_values() -> None:
     beside = Readings(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
-    profile = Profile("diag", 99, 0, 9, [], [], 9, 0, False, beside)
+    profile = Profile(
+        name="diag",
+        rows=99,
+        blank=0,
+        different=9,
+        common=[],
+        sample=[],
+        longest=9,
+        decimals=0,
+        zeros=False,
+        numbers=beside,
+    )
     assert are_codes(profile)
-    assert not are_codes(Profile("n", 9, 0, 9, [], [], 9, 0, False, Readings(others=[("?", 9)])))
+    assert not are_codes(
+        Profile(
+            name="n",
+            rows=9,
+            blank=0,
+            different=9,
+            common=[],
+            sample=[],
+            longest=9,
+            decimals=0,
+            zeros=False,
+            numbers=Readings(others=[("?", 9)]),
+        )
+    )

@@ -195,7 +195,7 @@ def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> No
     table, _ = write_example(tmp_path)
     groups = (("sex", "smoker"),) if method == "groups" else ()
     domain = survey_domain()
-    plan = Plan(domain, 1, method=Method(method), groups=groups)
+    plan = Plan(domain=domain, epsilon=1, method=Method(method), groups=groups)
     result = synthesize(plan, table, engine=Engine.SPARK)
     assert result.synthetic.rows == 20_000
     own = next(one for clique, one in result.record.measured if len(clique) == 1)
@@ -217,8 +217,8 @@ def test_a_release_from_the_command_line(
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
 def test_sums_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
     table, domain, sums = hours(tmp_path)
-    one = count_sums(table, domain, sums, unit)
-    other = count_sums(table, domain, sums, unit, Engine.SPARK)
+    one = count_sums(table, domain, sums, unit=unit)
+    other = count_sums(table, domain, sums, unit=unit, engine=Engine.SPARK)
     same(one.counts, other.counts)
     assert one.sums.tolist() == other.sums.tolist()
 
@@ -228,7 +228,7 @@ def test_moments_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> Non
     moments.frame(120, 3).to_csv(tmp_path / "t.csv", index=False)
     table = open_source(str(tmp_path / "t.csv"))
     one, other = (
-        add_moments(table, moments.DOMAIN, moments.SUMS, unit, engine)
+        add_moments(table, moments.DOMAIN, moments.SUMS, unit=unit, engine=engine)
         for engine in (Engine.DUCKDB, Engine.SPARK)
     )
     for each in moments.SUMS:

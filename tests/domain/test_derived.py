@@ -13,7 +13,7 @@ from synth.plans import Plan
 
 DOMAIN = Domain(
     age=Integer(18, 97, bins=8),
-    age_group=Derived("bins(age, 30, 65)", description="by age"),
+    age_group=Derived(formula="bins(age, 30, 65)", description="by age"),
     code=["1010", "2010"],
     region=Derived(lookup="code", table={"1010": "Vienna"}, default="else"),
 )
@@ -33,7 +33,10 @@ def test_a_schema_gives_it_back() -> None:
 
 
 def test_it_costs_nothing_and_changes_no_request() -> None:
-    with_it, without = Plan(DOMAIN, Fraction(1)), Plan(Domain(DOMAIN.columns), Fraction(1))
+    with_it, without = (
+        Plan(domain=DOMAIN, epsilon=Fraction(1)),
+        Plan(domain=Domain(DOMAIN.columns), epsilon=Fraction(1)),
+    )
     assert with_it.request == without.request
     assert Plan.from_json(with_it.to_json()) == with_it
 
@@ -54,15 +57,24 @@ def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        ({"a": Derived("b + 1"), "b": Derived("a + 1")}, "in a circle: 'a' and 'b'."),
-        ({"a": Derived("a + 1")}, "in a circle: 'a'."),
-        ({"a": Derived("wage")}, "Column 'a' follows from 'wage', which does not take part."),
-        ({"age": Derived("1 + 1")}, "The domain declares the column 'age' twice."),
-        ({" ": Derived("age")}, "A column has no name."),
-        ({"n" * 20_000: Derived("age")}, "The name of a column has 20,000 characters"),
-        ({"a": Derived("age +")}, "Column 'a': The formula cannot be read at its end"),
+        (
+            {"a": Derived(formula="b + 1"), "b": Derived(formula="a + 1")},
+            "in a circle: 'a' and 'b'.",
+        ),
+        ({"a": Derived(formula="a + 1")}, "in a circle: 'a'."),
+        (
+            {"a": Derived(formula="wage")},
+            "Column 'a' follows from 'wage', which does not take part.",
+        ),
+        ({"age": Derived(formula="1 + 1")}, "The domain declares the column 'age' twice."),
+        ({" ": Derived(formula="age")}, "A column has no name."),
+        ({"n" * 20_000: Derived(formula="age")}, "The name of a column has 20,000 characters"),
+        ({"a": Derived(formula="age +")}, "Column 'a': The formula cannot be read at its end"),
         ({"a": Derived(lookup="age", table={"1": "x"})}, "lacks 80 of the values that 'age' may"),
-        ({"a": Derived("if(age > 20, ' x', 'y')")}, "'a' lists a category that is empty or padded"),
+        (
+            {"a": Derived(formula="if(age > 20, ' x', 'y')")},
+            "'a' lists a category that is empty or padded",
+        ),
         ({"a": Derived(lookup="age", table={"1": "x"}, missing=True)}, "Column 'a' "),
     ],
 )

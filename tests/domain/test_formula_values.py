@@ -23,7 +23,7 @@ def test_bounds_hold_every_value(text: str) -> None:
     from synth.rows import RowValues, derived_from
 
     pairs = np.array(list(product(range(-3, 5), range(1, 6))), dtype=float)
-    domain = Domain(a=Integer(-3, 4), b=Integer(1, 5), c=Derived(text))
+    domain = Domain(a=Integer(-3, 4), b=Integer(1, 5), c=Derived(formula=text))
     none = np.zeros(len(pairs), dtype=bool)
     held = {n: RowValues("number", pairs[:, i], none) for i, n in enumerate("ab")}
     found, told = derived_from(domain, held, len(pairs))["c"].data, domain.derived[0].expected
@@ -61,6 +61,6 @@ def test_years_are_those_of_the_days() -> None:
 )
 def test_what_does_not_go_together(text: str, sentence: str) -> None:
     with pytest.raises(DomainError) as refused:
-        Domain((*BASE.columns,), derived=[Derived(text, name="new")])
+        Domain((*BASE.columns,), derived=[Derived(formula=text, name="new")])
     assert str(refused.value).startswith("Column 'new': ")
     assert sentence in str(refused.value)

@@ -66,8 +66,8 @@ def test_a_long_sum_is_used_in_all_ways() -> None:
     """100 terms in a row, and more of them in parentheses."""
     in_parentheses = " + ".join(["age"] * 90)
     for formula in (" + ".join(["age"] * 100), " + ".join([f"({in_parentheses})"] * 4)):
-        domain = Domain(age=Integer(0, 9), total=Derived(formula))
-        assert domain == Domain(age=Integer(0, 9), total=Derived(formula))
+        domain = Domain(age=Integer(0, 9), total=Derived(formula=formula))
+        assert domain == Domain(age=Integer(0, 9), total=Derived(formula=formula))
         assert hash(domain.derived[0].tree)
         assert copy.deepcopy(domain.derived[0].tree) == domain.derived[0].tree
         assert with_derived(domain, pa.table({"age": [2]}))["total"].to_pylist() == [

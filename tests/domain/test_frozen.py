@@ -47,8 +47,8 @@ def domain() -> Domain:
 def plan() -> Plan:
     groups: Any = [["sex", "yes"], ["low", "high"]]
     return Plan(
-        domain(),
-        Fraction(1),
+        domain=domain(),
+        epsilon=Fraction(1),
         method=Method.GROUPS,
         groups=groups,
         rules=json.loads(json.dumps(RULES)),
@@ -88,7 +88,9 @@ def test_lists_handed_in_and_changed_afterwards_change_nothing() -> None:
 def test_rules_and_groups_handed_in_and_changed_afterwards_change_nothing() -> None:
     rules: Any = json.loads(json.dumps(RULES))
     groups = [["sex", "yes"]]
-    kept = Plan(domain(), Fraction(1), method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
+    kept = Plan(
+        domain=domain(), epsilon=Fraction(1), method=Method.GROUPS, groups=groups, rules=rules
+    )  # type: ignore[arg-type]
     chosen = Choice(method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
     read = read_rules(rules, domain())
     before = json.dumps(kept.to_json()), hash(kept), hash(chosen), hash(read)

@@ -11,9 +11,9 @@ from synth.errors import DomainError
 from synth.plans import Plan
 
 DOMAIN = Domain(
-    patient=Identifier("P######", description="made up"),
+    patient=Identifier(pattern="P######", description="made up"),
     sex=["f", "m"],
-    visit=Identifier("number", most=500),
+    visit=Identifier(pattern="number", most=500),
 )
 
 
@@ -32,7 +32,10 @@ def test_a_schema_gives_it_back() -> None:
 
 
 def test_it_costs_nothing_and_changes_no_request() -> None:
-    with_it, without = Plan(DOMAIN, Fraction(1)), Plan(Domain(DOMAIN.columns), Fraction(1))
+    with_it, without = (
+        Plan(domain=DOMAIN, epsilon=Fraction(1)),
+        Plan(domain=Domain(DOMAIN.columns), epsilon=Fraction(1)),
+    )
     assert with_it.request == without.request
     assert Plan.from_json(with_it.to_json()) == with_it
 
@@ -56,7 +59,7 @@ def test_it_is_refused_where_cells_are_asked_for() -> None:
 )
 def test_a_bad_pattern_is_refused(pattern: str, most: int | None, sentence: str) -> None:
     with pytest.raises(DomainError) as refused:
-        Domain(key=Identifier(pattern, most), sex=["f", "m"])
+        Domain(key=Identifier(pattern=pattern, most=most), sex=["f", "m"])
     assert sentence in str(refused.value)
 
 
@@ -71,13 +74,15 @@ def test_a_field_that_declares_none_is_refused(rule: Any) -> None:
 
 def test_names_and_missing_values_are_kept_apart() -> None:
     with pytest.raises(DomainError, match="declares the column 'age' twice"):
-        Domain(Domain(age=Integer(0, 9)).columns, identifiers=[Identifier("P#", name="age")])
+        Domain(
+            Domain(age=Integer(0, 9)).columns, identifiers=[Identifier(pattern="P#", name="age")]
+        )
     with pytest.raises(DomainError, match="the pattern can produce '99', which means a missing"):
-        Domain({"age": Integer(0, 9), "key": Identifier("##")}, missing_values=["99"])
+        Domain({"age": Integer(0, 9), "key": Identifier(pattern="##")}, missing_values=["99"])
 
 
 def test_a_plan_for_more_rows_than_ids_is_refused() -> None:
-    domain = Domain(key=Identifier("P##"), sex=["f", "m"])
+    domain = Domain(key=Identifier(pattern="P##"), sex=["f", "m"])
     with pytest.raises(DomainError, match="'key' has IDs for 100 rows, and 101 are to be written"):
-        Plan(domain, Fraction(1), rows=101).check_size()
-    Plan(domain, Fraction(1), rows=100).check_size()
+        Plan(domain=domain, epsilon=Fraction(1), rows=101).check_size()
+    Plan(domain=domain, epsilon=Fraction(1), rows=100).check_size()

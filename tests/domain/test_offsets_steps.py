@@ -30,7 +30,7 @@ numbers = st.floats(-1e15, 1e15)
 def test_steps_are_monotone_and_bounded(
     values: list[float], middle: float, grid: float, most: int
 ) -> None:
-    found = steps_of(np.sort(values), Steps(0, middle, grid, most))
+    found = steps_of(np.sort(values), Steps(column=0, middle=middle, grid=grid, most=most))
     assert found.dtype == np.int64
     assert (np.diff(found) >= 0).all()
     assert np.abs(found).max() <= most
@@ -39,21 +39,32 @@ def test_steps_are_monotone_and_bounded(
 @given(value=st.floats(-100, 100), middle=st.floats(-100, 100))
 def test_a_value_is_half_a_step_away_at_most(value: float, middle: float) -> None:
     grid = 0.25
-    (found,) = steps_of(np.array([value]), Steps(0, middle, grid, 1000))
+    (found,) = steps_of(np.array([value]), Steps(column=0, middle=middle, grid=grid, most=1000))
     assert abs(middle + found * grid - value) <= grid / 2 + 1e-12
 
 
 @given(away=st.integers(-4000, 4000), middle=st.integers(-100, 100), grid=st.floats(0.01, 100))
 def test_steps_are_as_many_to_both_sides(away: int, middle: int, grid: float) -> None:
     """Sums of products are as far apart as is claimed only if they are."""
-    for one in (Steps(0, middle, grid, 1000), Steps(0, middle, 2.0, 1000)):
+    for one in (
+        Steps(column=0, middle=middle, grid=grid, most=1000),
+        Steps(column=0, middle=middle, grid=2.0, most=1000),
+    ):
         above, below = steps_of(np.array([middle + away, middle - away], dtype=float), one)
         assert above == -below
 
 
 def test_half_a_step_is_rounded_away_from_the_middle() -> None:
     halves = np.array([-2.5, -1.5, -0.5, 0.0, 0.5, 1.5, 2.5])
-    assert steps_of(7 + halves, Steps(0, 7.0, 1.0, 9)).tolist() == [-3, -2, -1, 0, 1, 2, 3]
+    assert steps_of(7 + halves, Steps(column=0, middle=7.0, grid=1.0, most=9)).tolist() == [
+        -3,
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        3,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -71,18 +82,18 @@ def test_a_grid_that_makes_no_sense_is_refused(
     middle: float, grid: float, most: int, message: str
 ) -> None:
     with pytest.raises(ArgumentError, match=message):
-        Steps(0, middle, grid, most)
+        Steps(column=0, middle=middle, grid=grid, most=most)
 
 
 def test_only_numbers_and_dates_are_summed() -> None:
     age = Integer(name="age", minimum=0, maximum=99)
     domain = Domain((Categorical(name="sex", categories=("F", "M")), age))
-    assert summed_column(domain, Steps(1, 50.0, 1.0, 50)) == age.summable
+    assert summed_column(domain, Steps(column=1, middle=50.0, grid=1.0, most=50)) == age.summable
     with pytest.raises(ArgumentError, match=r"^Column 'sex' \(.*\) holds no numbers and no dates"):
-        summed_column(domain, Steps(0, 50.0, 1.0, 50))
+        summed_column(domain, Steps(column=0, middle=50.0, grid=1.0, most=50))
     for number in (-1, 2):
         with pytest.raises(ArgumentError, match=f"There is no column number {number} to be summed"):
-            summed_column(domain, Steps(number, 50.0, 1.0, 50))
+            summed_column(domain, Steps(column=number, middle=50.0, grid=1.0, most=50))
 
 
 def test_bounds_as_they_are_read() -> None:

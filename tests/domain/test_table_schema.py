@@ -179,8 +179,8 @@ def test_files_hold_codes_and_labels_change_no_request() -> None:
     assert decode(Domain((column,)), [codes]).table["edu"].to_pylist() == ["1", "3"]
     plain = replace(column, meanings={}, description="")
     assert (
-        Plan(Domain((column,)), Fraction(1), method=Method.DENSE).request
-        == Plan(Domain((plain,)), Fraction(1), method=Method.DENSE).request
+        Plan(domain=Domain((column,)), epsilon=Fraction(1), method=Method.DENSE).request
+        == Plan(domain=Domain((plain,)), epsilon=Fraction(1), method=Method.DENSE).request
     )
 
 

@@ -28,7 +28,7 @@ DOMAIN = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))
 
 
 def counts(rows: int = 100) -> Counts:
-    return Counts(DOMAIN, np.array([7]), np.array([rows]), rows)
+    return Counts(domain=DOMAIN, cells=np.array([7]), counts=np.array([rows]), rows=rows)
 
 
 def budgeted(path: Path) -> Ledger:
@@ -230,7 +230,7 @@ HUGE = Domain(tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n 
 def huge(rows: int) -> Counts:
     """A few occupied cells of a universe of 10^24, one of them with most of the rows."""
     cells = number_cells([np.array([0, 9999, 5])] * 6, HUGE.shape)
-    return Counts(HUGE, np.sort(cells), np.array([rows, 2, 3]), rows + 5)
+    return Counts(domain=HUGE, cells=np.sort(cells), counts=np.array([rows, 2, 3]), rows=rows + 5)
 
 
 def test_a_large_universe_is_listed_from_a_public_threshold_up() -> None:
@@ -272,7 +272,7 @@ def test_of_more_values_than_a_ledger_holds_the_first_are_named(
         sha256(bytes([number % 256, number // 256])).hexdigest() for number in range(1_000)
     )
     values = ValueRows(tuple(texts), np.full(1_000, 10**6))
-    asked = listed_values("city", values, ROW, Neighbors.REPLACE_ONE)
+    asked = listed_values("city", values, ROW, neighbors=Neighbors.REPLACE_ONE)
     cost = Guarantee.approximate(1, Fraction(1, 10**6))
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.set_budget("survey", parse_budget("epsilon=1,delta=1e-6", Neighbors.REPLACE_ONE))

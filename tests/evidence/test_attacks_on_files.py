@@ -35,7 +35,13 @@ def test_no_more_can_be_told_from_a_whole_release(
 ) -> None:
     field = paired(neighbors, crowd=300)
     groups = (("c0", "c1"),) if method == Method.GROUPS else ()
-    plan = Plan(field.domain, Fraction(EPSILON), neighbors=neighbors, method=method, groups=groups)
+    plan = Plan(
+        domain=field.domain,
+        epsilon=Fraction(EPSILON),
+        neighbors=neighbors,
+        method=method,
+        groups=groups,
+    )
 
     def release(field: Field, coins: Array) -> list[Released]:
         return synthesized(field, coins, plan, tmp_path)

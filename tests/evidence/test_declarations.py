@@ -132,7 +132,7 @@ class Said:
 def through(domain: Domain, table: TableLike, folder: Path, method: str, **options: Any) -> Said:
     """Look, release at epsilon 1, and read what the bundle says first."""
     shares = look_at(domain, table, ledger=None, dataset="t")
-    plan = Plan(replace(domain, looked=True), Fraction(1), method=method, **options)
+    plan = Plan(domain=replace(domain, looked=True), epsilon=Fraction(1), method=method, **options)
     made = synthesize(plan, table)
     with zipfile.ZipFile(made.write_archive(folder / "b.zip")) as bundle:
         names = ("certificate.json", "statement.txt", "how_to_use.html", "report.html")

@@ -26,7 +26,7 @@ from tests.tables import SHARED, universe
 def plan(
     method: Method, epsilon: str = "1", sizes: tuple[int, ...] = (8,) * 8, **more: object
 ) -> Plan:
-    return Plan(universe(*sizes), Fraction(epsilon), method=method, **more)  # type: ignore[arg-type]
+    return Plan(domain=universe(*sizes), epsilon=Fraction(epsilon), method=method, **more)  # type: ignore[arg-type]
 
 
 def test_a_histogram_has_its_forecast() -> None:
@@ -37,8 +37,12 @@ def test_a_histogram_has_its_forecast() -> None:
     )
     points = LikelyErrors(expected.one_way.mean, expected.two_way.mean)
     assert expected_points(histogram, 5_000) == (Method.DENSE, points)
-    assert found.columns == widen("columns", Method.DENSE, points, histogram.domain.shape, 5_000)
-    assert found.pairs == widen("pairs", Method.DENSE, points, histogram.domain.shape, 5_000)
+    assert found.columns == widen(
+        "columns", Method.DENSE, points, shape=histogram.domain.shape, rows=5_000
+    )
+    assert found.pairs == widen(
+        "pairs", Method.DENSE, points, shape=histogram.domain.shape, rows=5_000
+    )
     assert found.pairs.low < points[1] < found.pairs.high
 
 
@@ -76,7 +80,10 @@ def test_automatic_follows_what_was_foretold(
     codes = [generator.integers(0, n, rows).astype(np.int32) for n in made.domain.shape]
     claim = Guarantee.pure(made.epsilon)
     modelled, _, _ = release_model(
-        made, CodedRows(made.domain, codes, rows), door(claim, neighbors), wanted=None
+        made,
+        CodedRows(domain=made.domain, codes=codes, rows=rows),
+        door(claim, neighbors),
+        wanted=None,
     )
     assert outlook(made, rows).method is method
     named = {Method.DENSE: "histogram"}
@@ -132,7 +139,9 @@ def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> No
 def test_the_coarsening_leaves_sums_of_numbers_aside() -> None:
     """They have the cells of the columns as they are."""
     ages = tuple(Integer(name=name, minimum=0, maximum=99, bins=40) for name in "abcd")
-    summed = Plan(Domain(ages), Fraction(1), method=Method.ONE_SHOT, moments=("means",))
+    summed = Plan(
+        domain=Domain(ages), epsilon=Fraction(1), method=Method.ONE_SHOT, moments=("means",)
+    )
     assert cells_within(summed, 5_000, error=0.05) == cells_within(
         replace(summed, moments=()), 5_000, error=0.05
     )
@@ -166,7 +175,7 @@ def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
         rows = coded(open_table(SHARED / file), domain)
         for method in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
             for epsilon in ("0.1", "1", "10"):
-                made = Plan(domain, Fraction(epsilon), method=method)
+                made = Plan(domain=domain, epsilon=Fraction(epsilon), method=method)
                 _, pairs = released(rows, made)
                 likely = outlook(made, rows.rows).pairs.likely
                 folds.append(max(likely / pairs, pairs / likely))

@@ -48,7 +48,7 @@ def letters() -> pd.DataFrame:
 def test_a_release_says_what_was_forecast_for_its_method(
     letters: pd.DataFrame, method: Method
 ) -> None:
-    plan = Plan(LETTERS, Fraction(1), method=method)
+    plan = Plan(domain=LETTERS, epsilon=Fraction(1), method=method)
     record = synthesize(plan, letters).record
     found = outlook_of_release(plan, record)
     assert found is not None
@@ -61,7 +61,7 @@ def test_a_release_says_what_was_forecast_for_its_method(
 
 
 def test_a_fallback_is_forecast_as_what_it_is(letters: pd.DataFrame) -> None:
-    plan = Plan(LETTERS, Fraction(1, 500), method=Method.ONE_SHOT, predict="u")
+    plan = Plan(domain=LETTERS, epsilon=Fraction(1, 500), method=Method.ONE_SHOT, predict="u")
     record = synthesize(plan, letters).record
     found = outlook_of_release(plan, record)
     assert found is not None
@@ -78,9 +78,9 @@ def test_groups_and_a_private_number_of_rows_have_a_range(letters: pd.DataFrame)
 
 
 def test_after_a_public_guess_nothing_is_known(letters: pd.DataFrame) -> None:
-    plan = Plan(LETTERS, Fraction(1), method=Method.ONE_SHOT)
+    plan = Plan(domain=LETTERS, epsilon=Fraction(1), method=Method.ONE_SHOT)
     record = synthesize(plan, letters).record
-    source = PublicSource("f" * 64, "us", LETTERS.names, 3_000)
+    source = PublicSource(digest="f" * 64, vouched_by="us", columns=LETTERS.names, rows=3_000)
     assert outlook_of_release(replace(plan, public=source), record) is None
 
 

@@ -19,7 +19,9 @@ def wide(columns: int, method: Method, delta: str = "0") -> Plan:
         else Categorical(name=f"c{i}", categories=tuple(map(str, range(2 + i % 30))))
         for i in range(columns)
     ]
-    return Plan(Domain(tuple(made)), Fraction(1), method=method, delta=Fraction(delta))
+    return Plan(
+        domain=Domain(tuple(made)), epsilon=Fraction(1), method=method, delta=Fraction(delta)
+    )
 
 
 @pytest.mark.slow
@@ -55,7 +57,7 @@ def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
     coarse = methods.CoarseDomain(plan.domain, 7)
     assert (coarse.shape, coarse.size) == (declared.shape, declared.size)
     found = [
-        outlook(Plan(domain, Fraction(1), method=Method.ONE_SHOT), 9_000)
+        outlook(Plan(domain=domain, epsilon=Fraction(1), method=Method.ONE_SHOT), 9_000)
         for domain in (coarse, declared)
     ]
     assert found[0] == found[1]
@@ -65,7 +67,7 @@ def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
 def test_a_change_says_whether_relations_are_still_lost(rows: int) -> None:
     """Less noise is offered even if it keeps no relation, but not as if it kept some."""
     columns = tuple(Categorical(name=f"c{i}", categories=tuple("abcde")) for i in range(20))
-    plan = Plan(Domain(columns), Fraction(1))
+    plan = Plan(domain=Domain(columns), epsilon=Fraction(1))
     found = {one.option: one for one in rank_changes(plan, rows)}
     kept = outlook(replace(plan, delta=Fraction(1, 10**9)), rows).method != Method.INDEPENDENT
     assert kept is (rows == 3_000)

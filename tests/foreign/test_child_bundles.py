@@ -37,7 +37,7 @@ def readable(tmp_path: Path, real_plotly: None) -> Path:
 
 def made(folder: Path) -> Path:
     table = write(folder / "t.csv", list(MIXED.names), ROWS)
-    plan = Plan(MIXED, 1, Neighbors.REPLACE_ONE, method=Method.DENSE)
+    plan = Plan(domain=MIXED, epsilon=1, neighbors=Neighbors.REPLACE_ONE, method=Method.DENSE)
     return synthesize(plan, table).write_archive(folder / "b.zip")
 
 

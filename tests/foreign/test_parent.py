@@ -115,5 +115,5 @@ def test_it_starts_with_next_to_nothing() -> None:
 def test_what_a_child_answers_is_no_program(tmp_path: Path) -> None:
     with Folder() as folder:
         (tmp_path / "t.gz").write_bytes(gzip.compress(b"a"))
-        answer = read_apart("gzip", tmp_path / "t.gz", folder, "t.gz")
+        answer = read_apart("gzip", tmp_path / "t.gz", folder, name="t.gz")
         assert json.loads(json.dumps(answer)) == {"unpacked": "unpacked"}

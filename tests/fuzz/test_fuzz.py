@@ -53,7 +53,15 @@ def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     with DuckDB(ordered=True) as engine:
         sql = duckdb_sql.Dialect(engine.enum)
         source = rows_of_file(table, domain, sql)
-        query = codes_query(RowSource(domain, table.positions(domain), source, sql, table.form))
+        query = codes_query(
+            RowSource(
+                domain=domain,
+                positions=table.positions(domain),
+                rows=source,
+                dialect=sql,
+                form=table.form,
+            )
+        )
         found = engine.fetch(table, sql.query(query))
     columns = [np.ma.filled(np.ma.asarray(c).astype(np.int64), -1) for c in found.values()]
     return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
@@ -62,7 +70,15 @@ def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
 def spark_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     """The same on Spark."""
     sql = spark_sql.Dialect()
-    query = codes_query(RowSource(domain, table.positions(domain), sql.source, sql, table.form))
+    query = codes_query(
+        RowSource(
+            domain=domain,
+            positions=table.positions(domain),
+            rows=sql.source,
+            dialect=sql,
+            form=table.form,
+        )
+    )
     columns = Spark().fetch(with_copy(table), domain, sql.source, sql.query(query))
     return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
 
@@ -124,7 +140,7 @@ def grids(made: Table, seed: int) -> list[Steps]:
             low, high = column.summable[:2]
             for most in (random.choice([1, 3]), 2048):
                 middle, grid = random.uniform(low, high), (high - low) / random.uniform(1, 2 * most)
-                found.append(Steps(i, middle, grid, most))
+                found.append(Steps(column=i, middle=middle, grid=grid, most=most))
     return found
 
 
@@ -136,7 +152,7 @@ def check_sums(folder: Path, seed: int, engine: Engine = Engine.DUCKDB) -> None:
     table = saved(folder, made)
     for part, unit in ((made, ROW), (rest, Unit(names[0], 2))):
         wanted = grids(part, seed)
-        found = count_sums(table, part.domain, wanted, unit, engine)
+        found = count_sums(table, part.domain, wanted, unit=unit, engine=engine)
         got = np.column_stack([found.counts.counts, found.sums]).tolist()
         owners = None if unit is ROW else people
         reference = sums(part, wanted, owners, 2)
@@ -173,9 +189,29 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
             with DuckDB() as engine:
                 duck = duckdb_sql.Dialect(engine.enum)
                 source = rows_of_file(table, domain, duck)
-                texts.append(codes_query(RowSource(domain, range(5), source, duck, table.form)))
+                texts.append(
+                    codes_query(
+                        RowSource(
+                            domain=domain,
+                            positions=range(5),
+                            rows=source,
+                            dialect=duck,
+                            form=table.form,
+                        )
+                    )
+                )
             spark = spark_sql.Dialect()
-            texts.append(codes_query(RowSource(domain, range(5), "source", spark, table.form)))
+            texts.append(
+                codes_query(
+                    RowSource(
+                        domain=domain,
+                        positions=range(5),
+                        rows="source",
+                        dialect=spark,
+                        form=table.form,
+                    )
+                )
+            )
         assert texts[0] == texts[2]
         assert texts[1] == texts[3]
         assert not [text for text in texts if evil in text or "plain" in text]

@@ -63,8 +63,8 @@ def columns() -> dict[str, Any]:
 def declared(*others: str) -> synth.Domain:
     """The declaration of all columns, and of some that follow from them."""
     derived = {
-        "stage": synth.Derived("bins(age, 30, 65)"),
-        "wage": synth.Derived("round(income / (hours + 1), 2)"),
+        "stage": synth.Derived(formula="bins(age, 30, 65)"),
+        "wage": synth.Derived(formula="round(income / (hours + 1), 2)"),
         "coast": synth.Derived(
             lookup="region", table={"North": "sea", "South": "sea"}, default="land"
         ),

@@ -89,10 +89,20 @@ def make(path: Path) -> list[Recording]:
     with budgeted(path, "20") as ledger, recorded() as made:
         told: Any = {"dataset": "survey", "neighbors": REPLACE}
         for method in (Method.DENSE, Method.ONE_SHOT, Method.ADAPTIVE):
-            synthesize(Plan(DOMAIN, Fraction(2), method=method, **told), source, ledger=ledger)
+            synthesize(
+                Plan(domain=DOMAIN, epsilon=Fraction(2), method=method, **told),
+                source,
+                ledger=ledger,
+            )
         inquiry = Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(2), REPLACE, dataset="survey")
         ask(inquiry, source, ledger=ledger)
-        check_fit(FitCheck(DOMAIN, Fraction(1), REPLACE, ROW, "survey"), source, ledger=ledger)
+        check_fit(
+            FitCheck(
+                domain=DOMAIN, epsilon=Fraction(1), neighbors=REPLACE, unit=ROW, dataset="survey"
+            ),
+            source,
+            ledger=ledger,
+        )
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         stored = file.execute("SELECT * FROM kept").fetchall()
         file.execute("DROP TABLE kept")

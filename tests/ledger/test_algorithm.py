@@ -68,7 +68,7 @@ def asked(
     table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
     session = Session(table, door_for(guarantee, neighbors), public=public)
     groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
-    follow(session, Order(strategy, None, groups), np.random.default_rng(0))
+    follow(session, Order(strategy=strategy, rows=None, groups=groups), np.random.default_rng(0))
     return [
         (spend.what, terms(spend.cost), repr(spend.mechanism)) for spend in session.evidence.spends
     ]
@@ -100,8 +100,8 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
 
 PLANS = (
     Plan(
-        Domain(sex=Categorical(["F", "M"], missing=True), age=Integer(0, 99, bins=5)),
-        Fraction(1, 3),
+        domain=Domain(sex=Categorical(["F", "M"], missing=True), age=Integer(0, 99, bins=5)),
+        epsilon=Fraction(1, 3),
         neighbors=neighbors,
         method=method,
     )

@@ -66,7 +66,7 @@ def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
                 "neighbors": "replace-one"
             }
         with store.writing():
-            store.append(kind, name, content, f"t {mark(store.key, name, 't', name)}")
+            store.append(kind, name, content, mark=f"t {mark(store.key, name, 't', name)}")
     return Ledger(path)
 
 

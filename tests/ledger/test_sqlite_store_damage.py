@@ -74,9 +74,11 @@ def test_an_unharmed_ledger_answers_without_noise(made: Made) -> None:
 def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> None:
     """Also the ways that a release takes only where its noise leads there."""
     domain = Domain(sex=["F", "M"])
-    asked = queries.histogram(Counts(domain, np.array([0, 1]), np.array([40, 60]), 100), ADD)
+    asked = queries.histogram(
+        Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100), ADD
+    )
     found = ValueRows(("north", "south"), np.array([30, 40]))
-    texts = queries.listed_values("city", found, ROW, ADD)
+    texts = queries.listed_values("city", found, ROW, neighbors=ADD)
     words: Any = {"dataset": "survey", "neighbors": ADD, "table": "t", "request": "r"}
     guarantee = Guarantee.approximate(3, Fraction(1, 1000))
     with budgeted(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger, recorded() as releases:

@@ -49,7 +49,7 @@ def test_loss_curves_are_the_exact_ones() -> None:
 def test_ball_ratios_are_those_of_the_note() -> None:
     """M4: 22, 112 and 772 for the wrong radius; the right one keeps below e."""
     for t, ratio in ((0.5, 22.48), (0.25, 111.8), (0.1, 772.2)):
-        assert noises.ball_ratio(t, 3, 1.0, 1) == pytest.approx(ratio, rel=0.01)
+        assert noises.ball_ratio(t, 3, 1.0, shape=1) == pytest.approx(ratio, rel=0.01)
     for dimension in (2, 3, 10, 50):
         table = noises.ball_ratios(dimension, 1.0).table
         assert (table["right: Erlang"] <= math.e * 1.001).all()

@@ -79,7 +79,9 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
             request="adaptive",
         )
         session = Session(rows, door)
-        fitted = follow(session, Order(Method.ADAPTIVE), np.random.default_rng(door.seed()))
+        fitted = follow(
+            session, Order(strategy=Method.ADAPTIVE), np.random.default_rng(door.seed())
+        )
         made.append((fitted.codes, [one.values for _, one in session.evidence.measured]))
     assert len(ledger.entries()) == 1
     np.testing.assert_array_equal(made[0][0], made[1][0])

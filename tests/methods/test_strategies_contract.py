@@ -30,7 +30,7 @@ class MethodContract:
     options: ClassVar[dict[str, Any]] = {}
 
     def plan(self, epsilon: int) -> Plan:
-        return Plan(DOMAIN, Fraction(epsilon), method=self.method, **self.options)
+        return Plan(domain=DOMAIN, epsilon=Fraction(epsilon), method=self.method, **self.options)
 
     def released(self, folder: Path) -> VerifiedRelease:
         """A release that is certified, verified and drawn again."""

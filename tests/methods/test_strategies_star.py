@@ -22,7 +22,12 @@ class Star(Recipe):
         return table.split(open_pairs=len(table.shape) - 1)
 
 
-STAR = Star("star", "Star: the links of the first column", "star", spread="tree")
+STAR = Star(
+    name="star",
+    label="Star: the links of the first column",
+    short="star",
+    spread="tree",
+)
 
 
 def measure_star(session: Session, _order: Order, _: Generator) -> NoisyParts:

@@ -30,7 +30,9 @@ def domain_of(shape):
 
 
 def coded_rows(codes, shape):
-    return CodedRows(domain_of(shape), [np.ascontiguousarray(c) for c in codes.T], len(codes))
+    return CodedRows(
+        domain=domain_of(shape), codes=[np.ascontiguousarray(c) for c in codes.T], rows=len(codes)
+    )
 
 
 def door_for(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
@@ -42,7 +44,7 @@ def door_for(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
 def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **options):
     door = door_for(guarantee, neighbors)
     session = Session(rows, door, rules=options.pop("rules", None))
-    fitted = follow(session, Order(strategy, **options), np.random.default_rng(0))
+    fitted = follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
     return fitted, session, door
 
 

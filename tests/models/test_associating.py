@@ -20,8 +20,13 @@ HALVED = Strength(1.0, 0.0)
 
 
 def margins(table: Floats) -> Margins:
-    sides = table.sum(axis=1), table.sum(axis=0)
-    return Margins(*sides, *(np.arange(float(len(side))) for side in sides))
+    left, right = table.sum(axis=1), table.sum(axis=0)
+    return Margins(
+        left=left,
+        right=right,
+        left_places=np.arange(float(len(left))),
+        right_places=np.arange(float(len(right))),
+    )
 
 
 def correlation(table: Floats) -> float:
@@ -43,7 +48,7 @@ def test_what_came_too_near_to_independence_is_stretched_back(real: Floats) -> N
     product = margins(real).product
     near = (real + product) / 2
     assert slope(real, near, product) == pytest.approx(2.0)
-    found = strengthen(real, 0.0, near, margins(real), HALVED)
+    found = strengthen(real, 0.0, near, margins=margins(real), strength=HALVED)
     assert found == pytest.approx(real, rel=1e-6)
 
 
@@ -52,7 +57,7 @@ def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(real: Floats) -> N
     near = (real + margins(real).product) / 2
     near[0, 0] = 0.0
     sides = margins(near)
-    found = strengthen(noisy, 1600.0, near, sides, FULL)
+    found = strengthen(noisy, 1600.0, near, margins=sides, strength=FULL)
     assert found[0, 0] == 0
     assert found.min() >= 0
     assert found.sum(axis=1) == pytest.approx(sides.left, rel=1e-3)
@@ -63,7 +68,7 @@ def test_a_correlation_is_that_of_the_noisy_counts_as_far_as_noise_allows(real: 
     near, sides = 0.8 * real + 0.2 * margins(real).product, margins(real)
     noisy = real + np.random.default_rng(2).normal(0, 20, real.shape)
     quiet, loud = (
-        correlation(strengthen(noisy, variance, near, sides, Strength(0.0, 1.0)))
+        correlation(strengthen(noisy, variance, near, margins=sides, strength=Strength(0.0, 1.0)))
         for variance in (400.0, 1e9)
     )
     assert quiet == pytest.approx(correlation(real), abs=0.04)
@@ -75,7 +80,7 @@ def test_independent_columns_stay_independent() -> None:
     product = np.outer([300.0, 700.0], [0.2, 0.3, 0.5])
     noisy = product + np.array([[9.0, -4.0, 2.0], [-7.0, 3.0, 1.0]])
     assert slope(noisy, product, product) == 1.0
-    found = strengthen(noisy, 1e6, product, margins(product), FULL)
+    found = strengthen(noisy, 1e6, product, margins=margins(product), strength=FULL)
     assert found == pytest.approx(product, rel=1e-3)
 
 
@@ -86,8 +91,10 @@ def test_cells_without_a_place_have_no_part_in_a_correlation() -> None:
     assert np.isnan(known).tolist() == [False, False, True]
     assert (plain.tolist(), known[0] < known[1]) == ([0, 1], True)
     table = np.array([[30.0, 10.0], [10.0, 30.0], [50.0, 1.0]])
-    sides = Margins(table.sum(axis=1), table.sum(axis=0), known, plain)
-    found = strengthen(table, 0.0, table.copy(), sides, FULL)
+    sides = Margins(
+        left=table.sum(axis=1), right=table.sum(axis=0), left_places=known, right_places=plain
+    )
+    found = strengthen(table, 0.0, table.copy(), margins=sides, strength=FULL)
     assert found == pytest.approx(table, rel=0.05)
 
 

@@ -174,7 +174,10 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
         listed = {group: rows.count(group) for group in Choice().marginals(rows.domain)}
         cells = {group: (counts.cells, counts.counts) for group, counts in listed.items()}
         fitted, session, _ = release(
-            CountedRows(rows.domain, cells, count), Method.AUTO, PURE, neighbors
+            CountedRows(domain=rows.domain, marginals=cells, rows=count),
+            Method.AUTO,
+            PURE,
+            neighbors,
         )
         assert session.left == 0
         found.add(fitted.strategy)

@@ -33,14 +33,14 @@ def table(rows: int, *, copies: bool = False) -> CodedRows:
     if copies:
         others = [others[0] % 4] * 3
     codes = [np.asarray(one, np.int32) for one in (first, *others)]
-    return CodedRows(DOMAIN, codes, rows)
+    return CodedRows(domain=DOMAIN, codes=codes, rows=rows)
 
 
 def off(
     rows: CodedRows, epsilon: str = "1", wanted: int | None = None, **options: object
 ) -> list[int]:
     """How many rows each column of a release that must be exact is off by, at most in a cell."""
-    plan = Plan(DOMAIN, Fraction(epsilon), **options)  # type: ignore[arg-type]
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(epsilon), **options)  # type: ignore[arg-type]
     door = door_for(plan.guarantee(plan.epsilon), plan.neighbors)
     record, codes, _ = release_model(plan, rows, door, wanted=wanted)
     found = columns_again(record, most_cells=plan.most_cells)

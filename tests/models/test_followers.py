@@ -32,7 +32,13 @@ def counts_of(
     """Counts of a column or a pair, as if their noise had been 0."""
     domain = domain_of(shape).project([f"c{column}" for column in clique])
     law, cost = DiscreteLaplace(Fraction(1)), Guarantee.pure(1)
-    return NoisyMarginal(domain, table_of(clique, codes, shape), law, cost, None)
+    return NoisyMarginal(
+        domain=domain,
+        values=table_of(clique, codes, shape),
+        mechanism=law,
+        guarantee=cost,
+        rows=None,
+    )
 
 
 def evidence_of(noise: int = 1, codes: Codes = CODES, shape: tuple[int, ...] = SHAPE) -> Evidence:

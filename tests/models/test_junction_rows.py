@@ -25,7 +25,7 @@ def test_rows_agree_with_the_model_on_all_pairs(name, rows):
     """Total variation of each pair stays below what independent draws would give."""
     tree, potentials, _ = random_model(SHAPE, GRAPHS[name], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
-    codes = draw_from_junction(tree, beliefs, rows, np.random.default_rng(3))
+    codes = draw_from_junction(tree, beliefs, rows, generator=np.random.default_rng(3))
     joint = joint_of(tree, beliefs)
     for a, b in combinations(range(5), 2):
         p = project(joint, tuple(range(5)), (a, b))
@@ -37,7 +37,7 @@ def test_rows_agree_with_the_model_on_all_pairs(name, rows):
 def test_columns_are_closer_than_independent_draws_would_be():
     tree, potentials, _ = random_model(SHAPE, GRAPHS["tree"], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
-    codes = draw_from_junction(tree, beliefs, 20_000, np.random.default_rng(4))
+    codes = draw_from_junction(tree, beliefs, 20_000, generator=np.random.default_rng(4))
     joint = joint_of(tree, beliefs)
     for a in range(5):
         p = project(joint, tuple(range(5)), (a,))
@@ -48,13 +48,17 @@ def test_columns_are_closer_than_independent_draws_would_be():
 def test_no_row_lands_in_an_impossible_cell():
     tree, potentials, _ = random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
     potentials[tree.cliques.index((0, 1))][1, 2] = -np.inf
-    codes = draw_from_junction(tree, marginals(tree, potentials), 50_000, np.random.default_rng(5))
+    codes = draw_from_junction(
+        tree, marginals(tree, potentials), 50_000, generator=np.random.default_rng(5)
+    )
     assert not ((codes[:, 0] == 1) & (codes[:, 1] == 2)).any()
 
 
 def test_order_of_rows_says_nothing():
     tree, potentials, _ = random_model(SHAPE, GRAPHS["tree"], 11)
-    codes = draw_from_junction(tree, marginals(tree, potentials), 20_000, np.random.default_rng(6))
+    codes = draw_from_junction(
+        tree, marginals(tree, potentials), 20_000, generator=np.random.default_rng(6)
+    )
     halves = [np.bincount(half[:, 4], minlength=6) for half in np.split(codes, 2)]
     assert abs(halves[0] - halves[1]).max() < 6 * np.sqrt(20_000) / 2
 
@@ -62,7 +66,9 @@ def test_order_of_rows_says_nothing():
 @pytest.mark.parametrize("rows", [0, 1])
 def test_few_rows(rows):
     tree, potentials, _ = random_model(SHAPE, GRAPHS["tree"], 11)
-    codes = draw_from_junction(tree, marginals(tree, potentials), rows, np.random.default_rng(6))
+    codes = draw_from_junction(
+        tree, marginals(tree, potentials), rows, generator=np.random.default_rng(6)
+    )
     assert codes.shape == (rows, 5)
 
 

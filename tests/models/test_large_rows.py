@@ -42,7 +42,7 @@ def drawn(strategy: Method, *, codes=None, rules=None, **order):
     door = door_for(FINE, Neighbors.REPLACE_ONE)
     known = rules and read_rules(rules, domain_of(SHAPE))
     session = Session(coded_rows(codes, SHAPE), door, rules=known)
-    return follow(session, Order(strategy, **order), np.random.default_rng(0)).codes, codes
+    return follow(session, Order(strategy=strategy, **order), np.random.default_rng(0)).codes, codes
 
 
 def test_parts_follow_from_the_number_of_rows() -> None:
@@ -134,7 +134,9 @@ def one_shot(folder: Path) -> tuple[Plan, Path, Ledger]:
     table = folder / "table.csv"
     lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
     table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
-    plan = Plan(domain_of(SHAPE), Fraction(5), method=Method.ONE_SHOT, dataset="table")
+    plan = Plan(
+        domain=domain_of(SHAPE), epsilon=Fraction(5), method=Method.ONE_SHOT, dataset="table"
+    )
     ledger = budgeted(folder / "ledger.db", "50", plan.dataset, plan.neighbors)
     return plan, table, ledger
 

@@ -36,7 +36,7 @@ def correlated(seed=0, size=40, rows=40_000):
 def test_repair_around_a_guess_beats_guess_and_clamp(mechanism):
     true, guess = correlated()
     noisy = mechanism.release(true.astype(np.int64))
-    found = denoise(noisy.astype(float), guess, mechanism, true.sum())
+    found = denoise(noisy.astype(float), guess, mechanism, total=true.sum())
     error = abs(found.values - true).sum()
     clamped = np.maximum(noisy, 0) * true.sum() / np.maximum(noisy, 0).sum()
     assert error < 0.75 * abs(guess - true).sum()
@@ -48,14 +48,14 @@ def test_repair_around_a_guess_beats_guess_and_clamp(mechanism):
 def test_its_variance_is_honest():
     true, guess = correlated(1)
     noisy = LAPLACE.release(true.astype(np.int64)).astype(float)
-    found = denoise(noisy, guess, LAPLACE, true.sum())
+    found = denoise(noisy, guess, LAPLACE, total=true.sum())
     assert 0.5 < ((found.values - true) ** 2).sum() / found.variance.sum() < 2
 
 
 def test_without_noise_to_speak_of_the_counts_come_back():
     true, guess = correlated(2)
     sharp = DiscreteLaplace(Fraction(1, 10))
-    found = denoise(true, guess, sharp, true.sum())
+    found = denoise(true, guess, sharp, total=true.sum())
     assert abs(found.values - true).sum() < 0.01 * true.sum()
 
 
@@ -123,7 +123,7 @@ def test_classes_say_what_an_unmeasured_pair_looks_like():
     for pair in told:
         counts = pair_counts(codes, shape, *pair)
         pairs[pair] = Estimate(counts, np.full(counts.shape, 25.0) + counts)
-    classes = fit_classes(columns, [25.0] * 6, pairs, 3, np.random.default_rng(1))
+    classes = fit_classes(columns, [25.0] * 6, pairs, count=3, generator=np.random.default_rng(1))
     true = pair_counts(codes, shape, 1, 2)
     independent = np.outer(columns[1], columns[2]) / len(codes)
     assert abs(classes.pair(1, 2) - true).sum() < 0.4 * abs(independent - true).sum()
@@ -145,7 +145,9 @@ def test_neighbours_in_order_are_alike_within_a_class():
 
     def off(ordered):
         seed = np.random.default_rng(1)
-        classes = fit_classes(columns, [25.0] * 2, {(0, 1): noisy}, 5, seed, ordered)
+        classes = fit_classes(
+            columns, [25.0] * 2, {(0, 1): noisy}, count=5, generator=seed, ordered=ordered
+        )
         return np.abs(classes.pair(0, 1) - true).sum()
 
     assert off([30, 0]) < 0.9 * off([0, 0])
@@ -259,9 +261,24 @@ def test_a_column_is_known_from_its_own_counts_and_from_the_sums_of_wider_ones()
     measured = [
         (
             (0,),
-            NoisyMarginal(domain, np.array([10, 20]), DiscreteGaussian(Fraction(400)), paid, 30),
+            NoisyMarginal(
+                domain=domain,
+                values=np.array([10, 20]),
+                mechanism=DiscreteGaussian(Fraction(400)),
+                guarantee=paid,
+                rows=30,
+            ),
         ),
-        ((0, 1), NoisyMarginal(domain, np.array([6, 6, 9, 9]), GAUSSIAN, paid, 30)),
+        (
+            (0, 1),
+            NoisyMarginal(
+                domain=domain,
+                values=np.array([6, 6, 9, 9]),
+                mechanism=GAUSSIAN,
+                guarantee=paid,
+                rows=30,
+            ),
+        ),
     ]
     values, variance = column_sums((2, 2), measured, 0)
     assert values == pytest.approx([10 * 0.8 + 12 * 0.2, 20 * 0.8 + 18 * 0.2])

@@ -11,8 +11,14 @@ from synth.estimate import PublicGuess, PublicSource, PublicTable, check_named
 from synth.privacy import Neighbors
 from tests.models.doors import domain_of
 
-SOURCE = PublicSource("a" * 64, " Statistics \n Office ", ("age", "sex"), 7244)
-TABLE = PublicTable(SOURCE, PublicGuess((2,), {0: np.zeros(1, dtype=np.int32)}, 1), domain_of((2,)))
+SOURCE = PublicSource(
+    digest="a" * 64, vouched_by=" Statistics \n Office ", columns=("age", "sex"), rows=7244
+)
+TABLE = PublicTable(
+    source=SOURCE,
+    guess=PublicGuess((2,), {0: np.zeros(1, dtype=np.int32)}, 1),
+    domain=domain_of((2,)),
+)
 
 
 def test_the_caveat_names_digest_columns_and_who_vouches() -> None:

@@ -28,7 +28,7 @@ def linked_rows() -> CodedRows:
     generator = np.random.default_rng(8)
     codes = [generator.integers(0, size, 900).astype(np.int32) for size in SHAPE]
     codes[1] = (codes[0] + generator.integers(0, 2, 900)).astype(np.int32)
-    return CodedRows(domain_of(SHAPE), codes, 900)
+    return CodedRows(domain=domain_of(SHAPE), codes=codes, rows=900)
 
 
 def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:

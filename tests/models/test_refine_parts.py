@@ -48,7 +48,7 @@ def test_a_settled_part_has_closed_its_gaps(monkeypatch: pytest.MonkeyPatch, mos
     monkeypatch.setattr(refine_parts, "MAX_LOOKING", most)
     codes, gaps, weights = problem(60_000)
     before = {c: counts(codes, c) for c in gaps}
-    settle_part(codes, SHAPE, gaps, weights, np.random.default_rng(2))
+    settle_part(codes, SHAPE, gaps, weights=weights, generator=np.random.default_rng(2))
     assert codes.dtype == np.uint16
     for clique, gap in gaps.items():
         left = before[clique] + gap - counts(codes, clique)
@@ -59,7 +59,13 @@ def test_a_settled_part_has_closed_its_gaps(monkeypatch: pytest.MonkeyPatch, mos
 def test_what_fits_is_left_as_it_is() -> None:
     codes, gaps, weights = problem(5_000)
     kept = codes.copy()
-    settle_part(codes, SHAPE, {c: 0 * g for c, g in gaps.items()}, weights, np.random.default_rng())
+    settle_part(
+        codes,
+        SHAPE,
+        {c: 0 * g for c, g in gaps.items()},
+        weights=weights,
+        generator=np.random.default_rng(),
+    )
     assert (codes != kept).mean() < 0.01
 
 
@@ -67,7 +73,7 @@ def test_columns_nobody_speaks_of_stay() -> None:
     codes, gaps, weights = problem(5_000)
     kept = codes.copy()
     spoken = {c: gap for c, gap in gaps.items() if set(c) <= {0, 3}}
-    settle_part(codes, SHAPE, spoken, weights, np.random.default_rng(3))
+    settle_part(codes, SHAPE, spoken, weights=weights, generator=np.random.default_rng(3))
     assert (codes[1:3] == kept[1:3]).all()
     assert (codes[3] != kept[3]).any()
 
@@ -75,5 +81,5 @@ def test_columns_nobody_speaks_of_stay() -> None:
 @pytest.mark.parametrize("rows", [0, 1, 2])
 def test_settling_hardly_any_rows(rows: int) -> None:
     codes, gaps, weights = problem(max(rows, 1))
-    settle_part(codes[:, :rows], SHAPE, gaps, weights, np.random.default_rng(4))
+    settle_part(codes[:, :rows], SHAPE, gaps, weights=weights, generator=np.random.default_rng(4))
     assert (codes.T < SHAPE).all()

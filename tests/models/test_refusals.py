@@ -139,6 +139,6 @@ def test_a_release_reads_its_rules_once(folder: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(choice, "read_rules", counted)
     domain = read_schema(folder / "d.json").project(["kin", "marital"])
-    plan = Plan(domain, Fraction(1), method=Method.TREE, rules=AGAINST)
+    plan = Plan(domain=domain, epsilon=Fraction(1), method=Method.TREE, rules=AGAINST)
     synthesize(plan, folder / "t.csv")
     assert len(read) == 1

@@ -32,7 +32,7 @@ def test_rules_hold_in_every_row(strategy):
     """Whatever the table says: here every row breaks every rule it can."""
     generator = np.random.default_rng(3)
     codes = np.column_stack([generator.integers(0, n, 3_000) for n in FAMILY.shape])
-    rows = CodedRows(FAMILY, list(codes.T.astype(np.int32)), len(codes))
+    rows = CodedRows(domain=FAMILY, codes=list(codes.T.astype(np.int32)), rows=len(codes))
     rules = read_rules(RULES, FAMILY)
     assert rules.find_broken(codes).mean() > 0.5
     options = {"groups": ((0, 2), (3, 4))} if strategy == Method.GROUPS else {}

@@ -63,7 +63,7 @@ def drawn(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> Part
     """Rows that a strategy comes to."""
     door = door_for(FINE, Neighbors.REPLACE_ONE)
     session = Session(coded_rows(codes, SHAPE), door, rules=read_rules(RULES, domain_of(SHAPE)))
-    wanted = Order(strategy, place=place, **order)
+    wanted = Order(strategy=strategy, place=place, **order)
     return follow(session, wanted, np.random.default_rng(0)).drawn
 
 
@@ -156,7 +156,9 @@ def test_few_rows_are_drawn_here_and_are_one_part(
     release: tuple[Plan, Path, Ledger], tmp_path: Path, rows: int
 ) -> None:
     plan, table, ledger = release
-    few = Plan(plan.domain, Fraction(5), method=plan.method, dataset="table", rows=rows)
+    few = Plan(
+        domain=plan.domain, epsilon=Fraction(5), method=plan.method, dataset="table", rows=rows
+    )
     place = place_of(Engine.SPARK, folder=tmp_path)
     made = synthesize_parts(few, table, ledger=ledger, place=place)
     made.write(tmp_path / "spark")

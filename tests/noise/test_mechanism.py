@@ -81,7 +81,7 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
         return TwoGeometric(sensitivity / epsilon)
 
     monkeypatch.setattr(allocation, "DiscreteLaplace", SimpleNamespace(for_epsilon=for_epsilon))
-    plan = Plan(DOMAIN, Fraction(10), method=Method.TREE)
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.TREE)
     assert 0 < outlook(plan, 3_000).pairs.likely < 0.2
     found = verify(make(tmp_path, method=Method.TREE), redraw=True)
     assert isinstance(found, VerifiedRelease)

@@ -16,7 +16,13 @@ from synth.privacy import ROW, Neighbors, Unit
 AGE = Integer(name="age", minimum=0, maximum=99, bins=10)
 PAY = Integer(name="pay", minimum=0, maximum=9, missing=True)
 BOTH = Domain((AGE, PAY))
-SAID = FitsSaid("d", (FitCount(("age", "pay"), -3, Fraction(1, 100)),), 2, 5_000, is_public=True)
+SAID = FitsSaid(
+    declaration="d",
+    counts=(FitCount(("age", "pay"), -3, Fraction(1, 100)),),
+    max_rows=2,
+    rows=5_000,
+    is_public=True,
+)
 
 
 @pytest.mark.parametrize("rows", [40, 1_000, 9_357, 10**5])
@@ -54,9 +60,21 @@ def test_few_is_under_a_quarter_noise_considered(
 
 def test_what_it_says_is_no_negative_number_and_no_more_than_there_are() -> None:
     assert SAID.sentence.startswith("about 0 of 5,000 rows fit in all columns (± ")
-    many = FitsSaid("d", (FitCount(("age",), 6_000, Fraction(1)),), 1, 5_000, is_public=True)
+    many = FitsSaid(
+        declaration="d",
+        counts=(FitCount(("age",), 6_000, Fraction(1)),),
+        max_rows=1,
+        rows=5_000,
+        is_public=True,
+    )
     assert many.sentence.startswith("about 5,000 of 5,000 rows fit in column 'age'")
-    typed = FitsSaid("d", (FitCount(("age",), 6_000, Fraction(1)),), 1, 5_000, is_public=False)
+    typed = FitsSaid(
+        declaration="d",
+        counts=(FitCount(("age",), 6_000, Fraction(1)),),
+        max_rows=1,
+        rows=5_000,
+        is_public=False,
+    )
     assert typed.sentence.startswith("about 6,000 of about 5,000 rows")
     assert FitsSaid.from_json(SAID.to_json()) == SAID
 
@@ -77,13 +95,27 @@ def test_another_form_is_refused(changed: Any) -> None:
 
 
 def test_a_check_asks_for_all_columns_and_pays_for_each_number() -> None:
-    check = FitCheck(BOTH, Fraction(1, 10), Neighbors.REPLACE_ONE, ROW, columns=("pay",))
+    check = FitCheck(
+        domain=BOTH,
+        epsilon=Fraction(1, 10),
+        neighbors=Neighbors.REPLACE_ONE,
+        unit=ROW,
+        columns=("pay",),
+    )
     assert check.column_sets == (("age", "pay"), ("pay",))
     assert str(check.guarantee) == "epsilon = 1/5"
     with pytest.raises(DomainError, match="no column 'wage'"):
-        FitCheck(BOTH, Fraction(1), Neighbors.REPLACE_ONE, ROW, columns=("wage",))
+        FitCheck(
+            domain=BOTH,
+            epsilon=Fraction(1),
+            neighbors=Neighbors.REPLACE_ONE,
+            unit=ROW,
+            columns=("wage",),
+        )
     with pytest.raises(ArgumentError, match="rows must be a whole number"):
-        FitCheck(BOTH, Fraction(1), Neighbors.REPLACE_ONE, ROW, rows=0)
+        FitCheck(
+            domain=BOTH, epsilon=Fraction(1), neighbors=Neighbors.REPLACE_ONE, unit=ROW, rows=0
+        )
 
 
 def test_what_decides_which_rows_fit_is_in_the_digest_and_nothing_else() -> None:

@@ -29,7 +29,9 @@ def record_of(columns: int, method: Method, groups: tuple[tuple[str, ...], ...] 
     frame = pd.DataFrame(
         {name: np.array(["a", "b"])[own] for name, own in zip(names, codes, strict=True)}
     )
-    return synthesize(Plan(domain, Fraction(4), method=method, groups=groups), frame).record
+    return synthesize(
+        Plan(domain=domain, epsilon=Fraction(4), method=method, groups=groups), frame
+    ).record
 
 
 def test_relations_of_many_columns_take_time_in_proportion(

@@ -78,18 +78,18 @@ def test_a_cell_without_numbers_adds_nothing() -> None:
 def test_a_step_has_a_unit_in_each_cell() -> None:
     step = 1 / OFFSET_STEPS
     own = np.array([9.5, 4.5, 0, 34]) * step
-    assert MomentSum((0,), (0,)).unit(DOMAIN) == pytest.approx(own)
-    assert MomentSum((0,), (2,)).unit(DOMAIN) == pytest.approx([34 * step] * 2)
-    assert MomentSum((0,), (), ranged=True).unit(DOMAIN) == pytest.approx(49.5 * step)
-    assert MomentSum((0, 1)).unit(DOMAIN) == pytest.approx(49.5 * 5 / PRODUCT_STEPS)
-    assert MomentSum((1, 1), (1,)).unit(DOMAIN) == pytest.approx([4 * step, 9 * step, 0])
-    grouped = MomentSum((0,), (0, 2)).unit(DOMAIN)
+    assert MomentSum(columns=(0,), by=(0,)).unit(DOMAIN) == pytest.approx(own)
+    assert MomentSum(columns=(0,), by=(2,)).unit(DOMAIN) == pytest.approx([34 * step] * 2)
+    assert MomentSum(columns=(0,), by=(), ranged=True).unit(DOMAIN) == pytest.approx(49.5 * step)
+    assert MomentSum(columns=(0, 1)).unit(DOMAIN) == pytest.approx(49.5 * 5 / PRODUCT_STEPS)
+    assert MomentSum(columns=(1, 1), by=(1,)).unit(DOMAIN) == pytest.approx([4 * step, 9 * step, 0])
+    grouped = MomentSum(columns=(0,), by=(0, 2)).unit(DOMAIN)
     assert grouped == pytest.approx(np.stack([own, own], axis=1))
 
 
 def test_sums_that_were_measured_together_are_told_apart() -> None:
-    what = (MomentSum((0,), (0,)), MomentSum((0, 1)))
-    first, second = split_moments(what, [1, 2, 3, 4, 5], DiscreteLaplace(2), DOMAIN)
+    what = (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 1)))
+    first, second = split_moments(what, [1, 2, 3, 4, 5], DiscreteLaplace(2), domain=DOMAIN)
     assert isinstance(first, NoisyMoment)
     assert first.values.tolist() == [1, 2, 3, 4]
     assert second.what == what[1]
@@ -97,11 +97,11 @@ def test_sums_that_were_measured_together_are_told_apart() -> None:
 
 
 CASES = {
-    (MomentSum((0,), (0,)),): ((1, 1), (2, 4)),
-    (MomentSum((0, 0), (0,)),): ((1, 1), (2, 2)),
-    (MomentSum((0,), (0,)), MomentSum((0, 0), (0,))): ((2, 2), (4, 4)),
-    (MomentSum((0,)), MomentSum((1,))): ((2, 2), (4, 8)),
-    (MomentSum((0, 1)), MomentSum((0, 0))): ((2, 2), (3, 5)),
+    (MomentSum(columns=(0,), by=(0,)),): ((1, 1), (2, 4)),
+    (MomentSum(columns=(0, 0), by=(0,)),): ((1, 1), (2, 2)),
+    (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 0), by=(0,))): ((2, 2), (4, 4)),
+    (MomentSum(columns=(0,)), MomentSum(columns=(1,))): ((2, 2), (4, 8)),
+    (MomentSum(columns=(0, 1)), MomentSum(columns=(0, 0))): ((2, 2), (3, 5)),
 }
 """L1 and squared L2 of sums in units of a whole offset: add-remove, then replace-one."""
 
@@ -116,12 +116,23 @@ def test_the_sensitivity_is_the_one_of_the_page(what: tuple[MomentSum, ...], uni
 
 
 TOGETHER = {
-    (MomentSum((0,), (0,)), MomentSum((0, 0), (0,), given=(1,))): (5, 6),
-    (MomentSum((0,), (0,)), MomentSum((0, 0), (0,)), MomentSum((0, 0), (0,))): (6, 6),
-    (MomentSum((0,), (2,)), MomentSum((0, 0), (2,))): (4, 4),
-    (MomentSum((0,), (2,), given=(1,)), MomentSum((0, 0), (2,), given=(1,))): (4, 4),
-    (MomentSum((0,), (0,)), MomentSum((0, 0), (2,))): (6, 6),
-    (MomentSum((0,), (0,)), MomentSum((0,), (2,)), MomentSum((0, 0), (0,))): (8, 8),
+    (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 0), by=(0,), given=(1,))): (5, 6),
+    (
+        MomentSum(columns=(0,), by=(0,)),
+        MomentSum(columns=(0, 0), by=(0,)),
+        MomentSum(columns=(0, 0), by=(0,)),
+    ): (6, 6),
+    (MomentSum(columns=(0,), by=(2,)), MomentSum(columns=(0, 0), by=(2,))): (4, 4),
+    (
+        MomentSum(columns=(0,), by=(2,), given=(1,)),
+        MomentSum(columns=(0, 0), by=(2,), given=(1,)),
+    ): (4, 4),
+    (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 0), by=(2,))): (6, 6),
+    (
+        MomentSum(columns=(0,), by=(0,)),
+        MomentSum(columns=(0,), by=(2,)),
+        MomentSum(columns=(0, 0), by=(0,)),
+    ): (8, 8),
 }
 """The largest squared move if a row is replaced, and the one that is declared, in whole offsets."""
 

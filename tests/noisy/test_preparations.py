@@ -14,15 +14,20 @@ from synth.util import Document
 
 PERSON = Unit("pid", 3)
 DRAFT = Preparation(
-    "draft",
-    Guarantee.approximate(1, Fraction(1, 10**9)),
-    Neighbors.ADD_REMOVE,
-    PERSON,
-    "ab" * 32,
-    {"columns": [{"name": "age", "minimum": 0}]},
+    kind="draft",
+    guarantee=Guarantee.approximate(1, Fraction(1, 10**9)),
+    neighbors=Neighbors.ADD_REMOVE,
+    unit=PERSON,
+    entry="ab" * 32,
+    said={"columns": [{"name": "age", "minimum": 0}]},
 )
 CHECK = Preparation(
-    "check", Guarantee.pure(Fraction(1, 10)), Neighbors.ADD_REMOVE, ROW, "cd" * 32, {"noisy": -3}
+    kind="check",
+    guarantee=Guarantee.pure(Fraction(1, 10)),
+    neighbors=Neighbors.ADD_REMOVE,
+    unit=ROW,
+    entry="cd" * 32,
+    said={"noisy": -3},
 )
 
 
@@ -36,7 +41,9 @@ def test_what_is_written_is_read_and_cannot_be_changed(one: Preparation) -> None
 
 
 def test_costs_add_up_delta_included() -> None:
-    assert sum_preparations([DRAFT, CHECK]) == Guarantee(Fraction(11, 10), Fraction(1, 10**9))
+    assert sum_preparations([DRAFT, CHECK]) == Guarantee(
+        epsilon=Fraction(11, 10), delta=Fraction(1, 10**9)
+    )
     assert sum_preparations([]) is None
 
 

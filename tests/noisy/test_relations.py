@@ -36,6 +36,6 @@ def test_lost_relations_are_said_with_their_reason(
     others = np.where(follows, first, rng.integers(0, len(LETTERS), (5, ROWS)))
     rows = [[LETTERS[i] for i in row] for row in np.vstack([first, others]).T]
     table = write(tmp_path / "t.csv", [*"uvwxyz"], rows)
-    made = synthesize(Plan(DOMAIN, Fraction(1), method=method), table)
+    made = synthesize(Plan(domain=DOMAIN, epsilon=Fraction(1), method=method), table)
     assert said in made.certificate.rows_fit
     assert loses_relations(made.record) == ("Relations kept: 0" in said)

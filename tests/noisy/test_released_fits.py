@@ -30,7 +30,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(table: Path, day: Any = DAY, **options: Any) -> ReleasedFits:
-    plan = Plan(Domain((day, SEX)), Fraction(1), **{"method": Method.DENSE, **options})
+    plan = Plan(
+        domain=Domain((day, SEX)), epsilon=Fraction(1), **{"method": Method.DENSE, **options}
+    )
     return released_fits(synthesize(plan, table).record)
 
 
@@ -72,7 +74,7 @@ def test_a_column_that_is_nearly_empty_is_named_and_is_no_misfit(
     table.write_text("\n".join(["sex,age,closed", *rows]))
     closed = Integer(name="closed", minimum=0, maximum=99, bins=5, missing=True)
     age = Categorical(name="age", categories=("old", "young"))
-    plan = Plan(Domain((SEX, age, closed)), Fraction(1), method=method)
+    plan = Plan(domain=Domain((SEX, age, closed)), epsilon=Fraction(1), method=method)
     found = released_fits(synthesize(plan, table).record)
     assert not found.is_noise
     assert "Column 'closed' has few described values, or none" in found.sentence
@@ -81,7 +83,9 @@ def test_a_column_that_is_nearly_empty_is_named_and_is_no_misfit(
 
 def test_rows_that_fit_are_no_reason_to_ask(table: Path) -> None:
     found = released_fits(
-        synthesize(Plan(Domain((SEX,)), Fraction(1), method=Method.DENSE), table).record
+        synthesize(
+            Plan(domain=Domain((SEX,)), epsilon=Fraction(1), method=Method.DENSE), table
+        ).record
     )
     assert not found.is_few
     assert "of 3,000 rows fit the description (estimated from the release, ± " in found.sentence
@@ -89,7 +93,9 @@ def test_rows_that_fit_are_no_reason_to_ask(table: Path) -> None:
 
 def test_noise_that_hides_everything_says_nothing(table: Path) -> None:
     found = released_fits(
-        synthesize(Plan(Domain((DAY, SEX)), Fraction(1, 10_000), method=Method.DENSE), table).record
+        synthesize(
+            Plan(domain=Domain((DAY, SEX)), epsilon=Fraction(1, 10_000), method=Method.DENSE), table
+        ).record
     )
     assert (found.is_few, found.is_drowned, found.is_noise) == (False, True, True)
 
@@ -104,7 +110,12 @@ def test_many_cells_are_noisy_together_and_are_no_noise(
     table = tmp_path / "t.csv"
     table.write_text("n\n" + "\n".join(str(i % 90) for i in range(300)))
     numbers = Integer(name="n", minimum=0, maximum=89, bins=90)
-    plan = Plan(Domain((numbers,)), epsilon, method=Method.DENSE, neighbors=Neighbors(neighbors))
+    plan = Plan(
+        domain=Domain((numbers,)),
+        epsilon=epsilon,
+        method=Method.DENSE,
+        neighbors=Neighbors(neighbors),
+    )
     found = released_fits(synthesize(plan, table).record)
     assert (found.is_few, found.is_noise) == (False, False)
     assert found.sentence == "Noise hides how many rows fit the description."
@@ -128,7 +139,7 @@ def test_one_wrong_list_is_named_and_says_nothing_of_the_others(
     path.write_text("\n".join(["sex,age,town", *["F,old,x"] * 900, *["M,young,y"] * 600]))
     age = Categorical(name="age", categories=("old", "young"))
     wrong = Categorical(name="town", categories=("0", "1"), outside=Outside.CELL)
-    plan = Plan(Domain((SEX, age, wrong)), Fraction(1), method=method)
+    plan = Plan(domain=Domain((SEX, age, wrong)), epsilon=Fraction(1), method=method)
     found = released_fits(synthesize(plan, path).record)
     assert (found.columns, found.is_noise) == (("town",), False)
     assert "In the other columns, about 1,500 of 1,500 rows fit" in found.sentence
@@ -141,7 +152,7 @@ def test_values_that_are_all_pulled_to_a_bound_are_named(
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["pay,sex", *["52000,F"] * 700, *["31000,M"] * 800]))
     pay = Integer(name="pay", minimum=0, maximum=5_000, bins=5)
-    plan = Plan(Domain((pay, SEX)), Fraction(1), method=Method.INDEPENDENT)
+    plan = Plan(domain=Domain((pay, SEX)), epsilon=Fraction(1), method=Method.INDEPENDENT)
     found = released_fits(synthesize(plan, path).record)
     assert (found.columns, found.is_noise) == (("pay",), False)
     assert "Column 'pay' has nearly all values at a bound or beyond." in found.sentence
@@ -166,7 +177,7 @@ def test_a_column_is_named_where_few_of_its_rows_are_surely_within(
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["pay,sex", *["0,F"] * (900 - between), *["3000,M"] * between]))
     pay = Integer(name="pay", minimum=0, maximum=5_000, bins=5)
-    plan = Plan(Domain((pay, SEX)), epsilon, method=Method.INDEPENDENT)
+    plan = Plan(domain=Domain((pay, SEX)), epsilon=epsilon, method=Method.INDEPENDENT)
     assert released_fits(synthesize(plan, path).record).columns == named
 
 
@@ -179,7 +190,7 @@ def test_a_column_that_is_nearly_empty_has_no_values_at_its_bounds(
     pay = Integer(
         name="pay", minimum=0, maximum=5_000, bins=5, missing=True, outside=Outside.NEAREST
     )
-    plan = Plan(Domain((pay, SEX)), Fraction(1), method=Method.INDEPENDENT)
+    plan = Plan(domain=Domain((pay, SEX)), epsilon=Fraction(1), method=Method.INDEPENDENT)
     found = released_fits(synthesize(plan, path).record)
     assert found.columns == ("pay",)
     assert "bound" not in found.sentence
@@ -190,7 +201,9 @@ def test_the_number_that_is_said_lies_within_its_bar(tmp_path: Path) -> None:
     path, names = tmp_path / "t.csv", tuple("abcdef")
     path.write_text("\n".join([",".join(names), *["0,1,0,1,0,1", "1,0,1,0,1,0"] * 1_000]))
     domain = Domain(tuple(Categorical(name=name, categories=("0", "1")) for name in names))
-    made = synthesize(Plan(domain, Fraction(1), method=Method.INDEPENDENT), path).record
+    made = synthesize(
+        Plan(domain=domain, epsilon=Fraction(1), method=Method.INDEPENDENT), path
+    ).record
     missed = 0
     for _ in range(200):
         drawn = []

@@ -20,7 +20,7 @@ LARGER = "would be larger than Synth draws (a scale of up to 100,000,000,000,000
 
 
 def plan_of(domain: Domain = NUMBERS, rows: int | None = 100, **choices: object) -> Plan:
-    return Plan(domain, LEAST, rows=rows, **choices)  # type: ignore[arg-type]
+    return Plan(domain=domain, epsilon=LEAST, rows=rows, **choices)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("method", [Method.AUTO, Method.ONE_SHOT, Method.TREE, Method.HISTOGRAM])
@@ -59,7 +59,7 @@ def test_louder_noise_is_one_sentence(plan: Plan, sentence: str) -> None:
 def test_the_distances_from_a_public_table_have_their_own_advice() -> None:
     names = tuple(f"c{number}" for number in range(40))
     wide = Domain(tuple(Integer(name=name, minimum=0, maximum=999) for name in names))
-    public = PublicSource("ab" * 32, "The Office", names, 100)
+    public = PublicSource(digest="ab" * 32, vouched_by="The Office", columns=names, rows=100)
     plan = plan_of(wide, method=Method.ONE_SHOT, unit=Unit("id", 10**3))
     plan.check_size()
     with pytest.raises(NoiseError, match="or leave the public table out"):
@@ -67,9 +67,15 @@ def test_the_distances_from_a_public_table_have_their_own_advice() -> None:
 
 
 def test_default_sums_are_not_taken_where_noise_would_drown_them() -> None:
-    assert Plan(NUMBERS, LEAST, moments=("auto",)).moments == ()
-    assert Plan(NUMBERS, Fraction(1), moments=("auto",)).moments == ("means",)
+    assert Plan(domain=NUMBERS, epsilon=LEAST, moments=("auto",)).moments == ()
+    assert Plan(domain=NUMBERS, epsilon=Fraction(1), moments=("auto",)).moments == ("means",)
     assert (
-        Plan(NUMBERS, LEAST, neighbors=Neighbors.ADD_REMOVE, unit=MANY, moments=("auto",)).moments
+        Plan(
+            domain=NUMBERS,
+            epsilon=LEAST,
+            neighbors=Neighbors.ADD_REMOVE,
+            unit=MANY,
+            moments=("auto",),
+        ).moments
         == ()
     )

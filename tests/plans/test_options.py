@@ -18,7 +18,7 @@ from synth.plans import OPTIONS, Plan
 from synth.plans.options import IN_PLAN
 
 DOMAIN = Domain(sex=["f", "m"])
-BARE = Plan(DOMAIN, Fraction(1))
+BARE = Plan(domain=DOMAIN, epsilon=Fraction(1))
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Plan) if f.default is not MISSING])

@@ -12,10 +12,16 @@ from synth.plans import KnownTable, Project, Started
 from synth.plans.project import checked_name, read_project
 
 PROJECT = Project(
-    "0123456789abcdef" * 2,
-    "people of Bonn",
-    KnownTable("people.csv", "ab" * 16, ("sex", "age"), "/data/people.csv", ("delimiter=;",)),
-    {"epsilon": "1", "fields": [{"name": "sex"}, {"name": "age"}]},
+    identifier="0123456789abcdef" * 2,
+    name="people of Bonn",
+    table=KnownTable(
+        title="people.csv",
+        mark="ab" * 16,
+        header=("sex", "age"),
+        path="/data/people.csv",
+        options=("delimiter=;",),
+    ),
+    choices={"epsilon": "1", "fields": [{"name": "sex"}, {"name": "age"}]},
     private=True,
     owner="ann@example.org",
     started=(Started("people", "ab" * 16, "{}"), Started("people", "cd" * 16, "{}")),

@@ -17,7 +17,12 @@ ANN, BO = "ann@example.org", "bo@example.org"
 
 
 def project(name: str = "people", mark: str = "") -> Project:
-    return Project(new_identifier(), name, KnownTable("people.csv", mark), {"epsilon": "1"})
+    return Project(
+        identifier=new_identifier(),
+        name=name,
+        table=KnownTable(title="people.csv", mark=mark),
+        choices={"epsilon": "1"},
+    )
 
 
 @pytest.fixture

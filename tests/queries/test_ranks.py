@@ -55,7 +55,7 @@ def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) ->
     table = open_table(write(tmp_path / "t.csv", list(SURVEY.names), rows))
     for number in range(1 if name == "income" else 3):
         where = checked(random) if number else None
-        question = Question(choices.MEDIAN, (name,), where=where)
+        question = Question(kind=choices.MEDIAN, columns=(name,), where=where)
         universe = universe_of(question, SURVEY)
         found = values_of(count(table, universe), question)
         read = [row for row in plain.read(SURVEY, rows) if plain.holds(where, row, SURVEY)]

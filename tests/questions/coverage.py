@@ -171,7 +171,7 @@ def cases(kinds: Iterable[str] = ASKED, both: Iterable[Neighbors] = Neighbors) -
             continue
         for way, deltas in (STRATEGIES if kind in TOGETHER else WAYS).items():
             for delta in deltas:
-                case = Case(kind, way, Guarantee(epsilon, DELTA * delta), neighbors)
+                case = Case(kind, way, Guarantee(epsilon=epsilon, delta=DELTA * delta), neighbors)
                 if _is_asked(case):
                     yield case
 

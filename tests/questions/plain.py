@@ -202,7 +202,7 @@ def means(
     """
     found: list[Fraction | None] = []
     for name in question.columns:
-        asked = Question(question.kind, (name,), question.by, question.where)
+        asked = Question(kind=question.kind, columns=(name,), by=question.by, where=question.where)
         if public and covers(asked, domain[name]):
             found += _mean(all_numbers(domain[name], rows))
             continue

@@ -140,6 +140,10 @@ def asked_rows(
     for number, one in enumerate(steps):
         np.add.at(sums[:, number], where.reshape(-1), added(rows, one))
     counts = Counts(
-        domain, found, np.bincount(where.reshape(-1), minlength=len(found)), len(rows), unit
+        domain=domain,
+        cells=found,
+        counts=np.bincount(where.reshape(-1), minlength=len(found)),
+        rows=len(rows),
+        unit=unit,
     )
     return AskedRows({unit: Summed(counts, sums)}, tuple(steps))

@@ -113,11 +113,11 @@ def _question(random: Random, unit: Unit, domain: Domain) -> Question:
     is_top = kind is counts.TOP
     over = "persons" if unit.person and kind.averages and random.random() < 0.5 else "rows"
     return Question(
-        kind,
-        columns,
-        tuple(random.sample(rest, min(groups, len(rest)))),
-        some_condition(random, domain) if asks else None,
-        random.randint(1, 3) if is_top else 1,
-        is_top and random.random() < 0.5,
-        over,
+        kind=kind,
+        columns=columns,
+        by=tuple(random.sample(rest, min(groups, len(rest)))),
+        where=some_condition(random, domain) if asks else None,
+        k=random.randint(1, 3) if is_top else 1,
+        counts=is_top and random.random() < 0.5,
+        over=over,
     )

@@ -58,7 +58,7 @@ def test_nothing_to_spend_and_never_enough() -> None:
 @pytest.mark.parametrize("target", [0, 1, 30, 59])
 def test_the_search_finds_it_from_anywhere(target: int) -> None:
     for guess in range(-3, 65):
-        assert least_place(lambda place: place >= target, guess, 0, 60) == target
+        assert least_place(lambda place: place >= target, guess, 0, last=60) == target
 
 
 def test_places_are_of_three_digits() -> None:

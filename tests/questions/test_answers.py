@@ -28,7 +28,7 @@ def test_intervals_hold_the_truth(kind: str, way: str, epsilon: str) -> None:
     """A share of `tests.statistical.test_intervals`."""
     neighbors = Neighbors.ADD_REMOVE if kind == "share" else Neighbors.REPLACE_ONE
     claim = Guarantee(
-        Fraction(epsilon), DELTA if way in ("gaussian", "elliptical") else Fraction(0)
+        epsilon=Fraction(epsilon), delta=DELTA if way in ("gaussian", "elliptical") else Fraction(0)
     )
     found = covered(Case(kind, way, claim, neighbors), 2000)
     assert found.is_right, str(found)

@@ -12,7 +12,7 @@ from synth.questions.arrangement import arrange
 from synth.questions.workload import Workload
 from tests.questions.survey import SURVEY
 
-DELTA = Guarantee(Fraction(1), Fraction(1, 10**6))
+DELTA = Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
 
 def workload(*texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Workload:

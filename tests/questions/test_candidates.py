@@ -80,12 +80,12 @@ def test_json_that_is_refused(content: Any, message: str) -> None:
 def test_there_are_limits() -> None:
     many = tuple(Fraction(i, 1000) for i in range(1, limits.QUANTILES + 2))
     with pytest.raises(LimitError, match=r"There are 101 quantiles; the limit is 100."):
-        Question(choices.QUANTILES, ("a",), quantiles=many)
+        Question(kind=choices.QUANTILES, columns=("a",), quantiles=many)
     found = [{"column": "a", "sign": "=", "value": str(i)} for i in range(limits.CANDIDATES + 1)]
     with pytest.raises(LimitError, match=r"There are 1,001 candidates; the limit is 1,000."):
         Question.from_json({"kind": "best", "candidates": found})  # type: ignore[dict-item]
     several = tuple(parse(f"count where a = {i}").where for i in range(limits.CANDIDATES + 1))
     with pytest.raises(LimitError, match=r"There are 1,001 candidates; the limit is 1,000."):
-        Question(choices.BEST, candidates=tuple(one for one in several if one is not None))
+        Question(kind=choices.BEST, candidates=tuple(one for one in several if one is not None))
     assert quantile_text(Fraction(999_999, 1_000_000)) == "0.999999"
     assert told_candidates((), ()) == []

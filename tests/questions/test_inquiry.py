@@ -25,7 +25,11 @@ def test_random_inquiries_are_read_again() -> None:
     for _ in range(60):
         unit = random.choice((ROW, Unit(PERSON, 2)))
         claim = random.choice(
-            (ONE, Guarantee.zcdp(Fraction(1, 3)), Guarantee(Fraction(1), Fraction(1, 10**6)))
+            (
+                ONE,
+                Guarantee.zcdp(Fraction(1, 3)),
+                Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6)),
+            )
         )
         made = Inquiry.read(
             [some_question(random, unit) for _ in range(3)],

@@ -16,7 +16,7 @@ from synth.questions.kinds import counts, sums
 
 AGE = Compare("age", Sign.AT_LEAST, "65")
 FEMALE = Compare("sex", Sign.EQUAL, "Female")
-OLD_WOMEN = Question(counts.COUNT, where=And((AGE, FEMALE)))
+OLD_WOMEN = Question(kind=counts.COUNT, where=And((AGE, FEMALE)))
 RICH = Compare("income", Sign.EQUAL, ">50K")
 ONE, TWO = Compare("c", Sign.EQUAL, "1"), Compare("d", Sign.EQUAL, "2")
 
@@ -24,33 +24,49 @@ ONE, TWO = Compare("c", Sign.EQUAL, "1"), Compare("d", Sign.EQUAL, "2")
 @pytest.mark.parametrize(
     ("text", "question"),
     [
-        ("count", Question(counts.COUNT)),
-        ("  COUNT\n", Question(counts.COUNT)),
+        ("count", Question(kind=counts.COUNT)),
+        ("  COUNT\n", Question(kind=counts.COUNT)),
         ("count where age >= 65 and sex = Female", OLD_WOMEN),
         ("Count WHERE age>=65 AND sex='Female'", OLD_WOMEN),
-        ("table sex by income", Question(counts.TABLE, ("sex", "income"))),
-        ("table sex, income by race", Question(counts.TABLE, ("sex", "income", "race"))),
-        ("table sex", Question(counts.TABLE, ("sex",))),
-        ("mean age by sex", Question(sums.MEAN, ("age",), ("sex",))),
-        ("mean age by sex by race, job", Question(sums.MEAN, ("age",), ("sex", "race", "job"))),
-        ('total "hours-per-week"', Question(sums.TOTAL, ("hours-per-week",))),
-        ("total hours by sex", Question(sums.TOTAL, ("hours",), ("sex",))),
-        ('means age, "education-num"', Question(sums.MEANS, ("age", "education-num"))),
-        ("top 3 occupation", Question(counts.TOP, ("occupation",), k=3)),
-        ("top occupation", Question(counts.TOP, ("occupation",))),
-        ("top 3 job with counts", Question(counts.TOP, ("job",), k=3, counts=True)),
-        ('top 3 "3"', Question(counts.TOP, ("3",), k=3)),
-        ("share where income = '>50K'", Question(counts.SHARE, where=RICH)),
-        ("mean age over rows", Question(sums.MEAN, ("age",))),
-        ("mean age over persons", Question(sums.MEAN, ("age",), over="persons")),
+        ("table sex by income", Question(kind=counts.TABLE, columns=("sex", "income"))),
+        (
+            "table sex, income by race",
+            Question(kind=counts.TABLE, columns=("sex", "income", "race")),
+        ),
+        ("table sex", Question(kind=counts.TABLE, columns=("sex",))),
+        ("mean age by sex", Question(kind=sums.MEAN, columns=("age",), by=("sex",))),
+        (
+            "mean age by sex by race, job",
+            Question(kind=sums.MEAN, columns=("age",), by=("sex", "race", "job")),
+        ),
+        ('total "hours-per-week"', Question(kind=sums.TOTAL, columns=("hours-per-week",))),
+        ("total hours by sex", Question(kind=sums.TOTAL, columns=("hours",), by=("sex",))),
+        ('means age, "education-num"', Question(kind=sums.MEANS, columns=("age", "education-num"))),
+        ("top 3 occupation", Question(kind=counts.TOP, columns=("occupation",), k=3)),
+        ("top occupation", Question(kind=counts.TOP, columns=("occupation",))),
+        ("top 3 job with counts", Question(kind=counts.TOP, columns=("job",), k=3, counts=True)),
+        ('top 3 "3"', Question(kind=counts.TOP, columns=("3",), k=3)),
+        ("share where income = '>50K'", Question(kind=counts.SHARE, where=RICH)),
+        ("mean age over rows", Question(kind=sums.MEAN, columns=("age",))),
+        ("mean age over persons", Question(kind=sums.MEAN, columns=("age",), over="persons")),
         (
             "means a, b weight 0.5 over persons where age >= 65",
-            Question(sums.MEANS, ("a", "b"), (), AGE, over="persons", weight=Fraction(1, 2)),
+            Question(
+                kind=sums.MEANS,
+                columns=("a", "b"),
+                by=(),
+                where=AGE,
+                over="persons",
+                weight=Fraction(1, 2),
+            ),
         ),
-        ("mean weight weight 1/3", Question(sums.MEAN, ("weight",), weight=Fraction(1, 3))),
-        ("mean count by total", Question(sums.MEAN, ("count",), ("total",))),
-        ('table "by" by "say ""by"""', Question(counts.TABLE, ("by", 'say "by"'))),
-        ("mean größe", Question(sums.MEAN, ("größe",))),
+        (
+            "mean weight weight 1/3",
+            Question(kind=sums.MEAN, columns=("weight",), weight=Fraction(1, 3)),
+        ),
+        ("mean count by total", Question(kind=sums.MEAN, columns=("count",), by=("total",))),
+        ('table "by" by "say ""by"""', Question(kind=counts.TABLE, columns=("by", 'say "by"'))),
+        ("mean größe", Question(kind=sums.MEAN, columns=("größe",))),
     ],
 )
 def test_questions(text: str, question: Question) -> None:

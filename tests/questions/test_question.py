@@ -28,19 +28,21 @@ def test_text_and_json_keep_everything(question: Question) -> None:
 @pytest.mark.parametrize(
     ("question", "text", "content"),
     [
-        (Question(counts.COUNT), "count", {"kind": "count"}),
+        (Question(kind=counts.COUNT), "count", {"kind": "count"}),
         (
-            Question(counts.TABLE, ("a", "b", "x y")),
+            Question(kind=counts.TABLE, columns=("a", "b", "x y")),
             'table a by b, "x y"',
             {"kind": "table", "columns": ["a", "b", "x y"]},
         ),
         (
-            Question(sums.MEAN, ("age",), ("sex",), over="persons", weight=Fraction(1, 3)),
+            Question(
+                kind=sums.MEAN, columns=("age",), by=("sex",), over="persons", weight=Fraction(1, 3)
+            ),
             "mean age by sex over persons weight 1/3",
             {"kind": "mean", "columns": ["age"], "by": ["sex"], "over": "persons", "weight": "1/3"},
         ),
         (
-            Question(counts.TOP, ("job",), where=WHERE, k=3, counts=True),
+            Question(kind=counts.TOP, columns=("job",), where=WHERE, k=3, counts=True),
             "top 3 job with counts where age >= 65",
             {"kind": "top", "columns": ["job"], "where": AGED, "k": 3, "counts": True},
         ),
@@ -142,11 +144,14 @@ def test_what_a_kind_says_of_itself() -> None:
 
 def test_canonical_form() -> None:
     a, b = Missing("a"), Missing("b")
-    one, other = (Question(counts.COUNT, where=And(parts)) for parts in ((a, b), (b, a)))
+    one, other = (Question(kind=counts.COUNT, where=And(parts)) for parts in ((a, b), (b, a)))
     assert canonical_form([one]) == canonical_form([other])
     assert canonical_form([one, other]) != canonical_form([one])
-    tables = Question(counts.TABLE, ("a", "b")), Question(counts.TABLE, ("b", "a"))
+    tables = (
+        Question(kind=counts.TABLE, columns=("a", "b")),
+        Question(kind=counts.TABLE, columns=("b", "a")),
+    )
     assert canonical_form(tables) != canonical_form(tables[::-1])
-    assert canonical_form([Question(counts.COUNT, weight=Fraction(2))]) == (
+    assert canonical_form([Question(kind=counts.COUNT, weight=Fraction(2))]) == (
         '[{"kind":"count","weight":"2"}]'
     )

@@ -37,10 +37,14 @@ def test_json_that_is_refused(content: Any, why: str) -> None:
 
 def test_two_reference_levels_of_one_list_are_refused() -> None:
     with pytest.raises(QuestionError, match=r"^'b' has two reference levels"):
-        Question(regressions.REGRESSION, ("a", "b"), reference=(("b", "x"), ("b", "y")))
+        Question(
+            kind=regressions.REGRESSION, columns=("a", "b"), reference=(("b", "x"), ("b", "y"))
+        )
 
 
 def test_regressors_are_what_follows_the_outcome() -> None:
-    assert Question(regressions.LOGISTIC, ("a", "b")).regressors == ("b",)
-    assert Question(regressions.LOGISTIC, ("b",), outcome=Missing("a")).regressors == ("b",)
-    assert Question(moments.COVARIANCE, ("a", "b")).regressors == ()
+    assert Question(kind=regressions.LOGISTIC, columns=("a", "b")).regressors == ("b",)
+    assert Question(kind=regressions.LOGISTIC, columns=("b",), outcome=Missing("a")).regressors == (
+        "b",
+    )
+    assert Question(kind=moments.COVARIANCE, columns=("a", "b")).regressors == ()

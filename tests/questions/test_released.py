@@ -52,18 +52,29 @@ def histogram(
     neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
     listed = None if threshold is None else np.arange(len(values))
     noisy = NoisyCounts(
-        domain, values, scale, neighbors, Guarantee.pure(1), rows, listed, threshold
+        domain=domain,
+        values=values,
+        scale=scale,
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(1),
+        rows=rows,
+        listed=listed,
+        threshold=threshold,
     )
     weights = np.maximum(values, 0).astype(float)
     distribution = Distribution(
-        domain, np.arange(len(values)), weights, int(weights.sum()), Repair.CLAMP
+        domain=domain,
+        cells=np.arange(len(values)),
+        weights=weights,
+        total=int(weights.sum()),
+        repair=Repair.CLAMP,
     )
-    return HistogramRecord(noisy, distribution)
+    return HistogramRecord(noisy=noisy, distribution=distribution)
 
 
 def asked(question: str, record: Any, unit: Unit = ROW) -> Answer:
     (answer,) = from_release(
-        [check_question(parse(question), record.domain, unit)], ReleaseView(record)
+        [check_question(parse(question), record.domain, unit)], ReleaseView(record=record)
     )
     assert answer.way is WayName.RELEASE
     return answer
@@ -207,7 +218,9 @@ class Model:
         others = tuple(axis for axis in (0, 1) if axis not in clique)
         counts = COUNTS.sum(axis=others).reshape(-1)
         noise = DiscreteGaussian(Fraction(9) * len(clique))
-        return NoisyMarginal(part, counts, noise, Guarantee.zcdp(1), self.rows)
+        return NoisyMarginal(
+            domain=part, values=counts, mechanism=noise, guarantee=Guarantee.zcdp(1), rows=self.rows
+        )
 
     def expected(self, place: tuple[int, ...]) -> np.ndarray:
         others = tuple(axis for axis in (0, 1) if axis not in place)

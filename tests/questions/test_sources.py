@@ -18,7 +18,7 @@ def test_columns_that_nobody_measured_together_need_a_bar() -> None:
 
 def test_a_bar_bounds_what_a_model_is_off_by() -> None:
     bar = Bar(("a", "b"), measured=False, expected=0.02)
-    source = Source((10,), (), None, np.ones(10), bar, 1_000)
+    source = Source(shape=(10,), parts=(), rows=None, modelled=np.ones(10), bar=bar, total=1_000)
     assert source.reach(np.ones(3)) == pytest.approx(1.65 * 20)
     assert source.reach(np.array([2.0, -1.0])) == pytest.approx(3 * 1.65 * 20)
     assert source.size(np.ones(1)) == pytest.approx(2 * 20 / 10)

@@ -33,7 +33,9 @@ def test_counts_can_be_answered_in_four_ways() -> None:
     halves = block("count where age > 40", "count where age <= 40")
     assert names(halves, ONE) == ["histogram", "l-infinity", "l2", "laplace"]
     assert names(halves, Guarantee.zcdp(1)) == ["gaussian", "histogram"]
-    of_one = Guarantee(Fraction(1), Fraction(1, 10**6))  # a pure account offers all the others
+    of_one = Guarantee(
+        epsilon=Fraction(1), delta=Fraction(1, 10**6)
+    )  # a pure account offers all the others
     assert names(block("count where age > 40"), of_one) == ["gaussian"]
 
 

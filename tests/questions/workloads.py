@@ -15,7 +15,9 @@ def table_term(axes: Sequence[int], classes: Sequence[np.ndarray]) -> Term:
     shape = tuple(int(np.max(one)) + 1 for one in classes)
     size = math.prod(shape)
     place = np.arange(size).reshape(shape)
-    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), size)
+    return Term(
+        axes=tuple(axes), classes=tuple(classes), place=place, value=np.ones_like(place), size=size
+    )
 
 
 def sum_term(
@@ -26,7 +28,13 @@ def sum_term(
 ) -> Term:
     """What a row adds by the grid of classes, to one sum, or to that of its group (-1: to none)."""
     groups = np.zeros_like(value) if place is None else place
-    return Term(tuple(axes), tuple(classes), groups, value, max(1, int(np.max(groups)) + 1))
+    return Term(
+        axes=tuple(axes),
+        classes=tuple(classes),
+        place=groups,
+        value=value,
+        size=max(1, int(np.max(groups)) + 1),
+    )
 
 
 def count_term(axes: Sequence[int], classes: Sequence[np.ndarray], counted: np.ndarray) -> Term:
@@ -38,7 +46,9 @@ def count_term(axes: Sequence[int], classes: Sequence[np.ndarray], counted: np.n
         counted: Over the grid of classes: whether a row there counts.
     """
     place = np.where(np.asarray(counted, dtype=bool), 0, -1)
-    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), 1)
+    return Term(
+        axes=tuple(axes), classes=tuple(classes), place=place, value=np.ones_like(place), size=1
+    )
 
 
 def some_term(random: np.random.Generator, sizes: list[int]) -> Term:

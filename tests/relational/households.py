@@ -53,20 +53,20 @@ def marginals(package: LinkedPackage) -> list[LinkedMarginal]:
     homes, persons, cars, events = range(4)
     band_p, band_c = ((t, c + 1) for t, c in (package.number(persons), package.number(cars)))
     found = [
-        LinkedMarginal(homes, ((homes, 0),)),
-        LinkedMarginal(homes, (package.number(persons),)),
-        LinkedMarginal(homes, ((homes, 0), band_c)),
-        LinkedMarginal(persons, (package.number(events),)),
-        LinkedMarginal(persons, (band_p, (persons, 0)), law=CountLaw.BANDS),
-        LinkedMarginal(cars, (band_c, (cars, 0)), law=CountLaw.BANDS),
-        LinkedMarginal(cars, ((cars, 0),), ((cars, 0),)),
-        LinkedMarginal(cars, ((cars, 0),), ((cars, 0),), by_agreement=True),
-        LinkedMarginal(events, ((events, 0),), ((events, 0),)),
-        LinkedMarginal(persons, ((persons, 0),), ((cars, 0),)),
+        LinkedMarginal(table=homes, columns=((homes, 0),)),
+        LinkedMarginal(table=homes, columns=(package.number(persons),)),
+        LinkedMarginal(table=homes, columns=((homes, 0), band_c)),
+        LinkedMarginal(table=persons, columns=(package.number(events),)),
+        LinkedMarginal(table=persons, columns=(band_p, (persons, 0)), law=CountLaw.BANDS),
+        LinkedMarginal(table=cars, columns=(band_c, (cars, 0)), law=CountLaw.BANDS),
+        LinkedMarginal(table=cars, columns=((cars, 0),), others=((cars, 0),)),
+        LinkedMarginal(table=cars, columns=((cars, 0),), others=((cars, 0),), by_agreement=True),
+        LinkedMarginal(table=events, columns=((events, 0),), others=((events, 0),)),
+        LinkedMarginal(table=persons, columns=((persons, 0),), others=((cars, 0),)),
     ]
     for table in (persons, cars, events):
         for law in (CountLaw.ROOTS, CountLaw.ROWS):
-            found.append(LinkedMarginal(table, ((homes, 0), (table, 0)), law=law))
+            found.append(LinkedMarginal(table=table, columns=((homes, 0), (table, 0)), law=law))
     return found
 
 

@@ -14,7 +14,7 @@ def rows() -> LinkedCodes:
     def level(codes: list[int], parents: list[int]) -> TableCodes:
         return TableCodes((np.array(codes),), np.array(parents, np.int64))
 
-    return LinkedCodes(households(), (
+    return LinkedCodes(package=households(), levels=(
         level([0, 1, 1], [0, 0, 0]),
         level([0, 1, 1], [0, 0, 1]),
         level([0, 0, 1], [0, 0, 0]),
@@ -23,47 +23,60 @@ def rows() -> LinkedCodes:
 
 
 def test_the_units_of_a_root_add_up() -> None:
-    one = LinkedMarginal(1, ((1, 0),))
+    one = LinkedMarginal(table=1, columns=((1, 0),))
     assert one.units(households()) == 128
     assert rows().tally(one).tolist() == [64, 64 + 128]
-    cars = LinkedMarginal(2, ((2, 0),))
+    cars = LinkedMarginal(table=2, columns=((2, 0),))
     assert rows().tally(cars).tolist() == [86 + 85, 85]
 
 
 def test_units_of_a_row_go_on_to_its_children() -> None:
-    events = LinkedMarginal(3, ((3, 0),))
+    events = LinkedMarginal(table=3, columns=((3, 0),))
     assert events.units(households()) == 256
     assert rows().tally(events).tolist() == [64, 64 + 128]
 
 
 def test_pairs_of_rows_are_of_different_ones() -> None:
-    pairs = LinkedMarginal(2, ((2, 0),), ((2, 0),))
+    pairs = LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),))
     found = rows().tally(pairs)
     assert found.sum() == pairs.units(households()) == 1024
     assert found[3] == 0
-    agree = LinkedMarginal(2, ((2, 0),), ((2, 0),), by_agreement=True)
+    agree = LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),), by_agreement=True)
     assert rows().tally(agree).tolist() == [found[1] + found[2], found[0] + found[3]]
-    siblings = LinkedMarginal(1, ((1, 0),), ((2, 0),))
+    siblings = LinkedMarginal(table=1, columns=((1, 0),), others=((2, 0),))
     assert rows().tally(siblings).sum() == siblings.units(households())
 
 
 def test_rows_and_bands_count_rows() -> None:
-    assert rows().tally(LinkedMarginal(2, ((2, 0),), law=CountLaw.ROWS)).tolist() == [2, 1]
+    assert rows().tally(LinkedMarginal(table=2, columns=((2, 0),), law=CountLaw.ROWS)).tolist() == [
+        2,
+        1,
+    ]
     number = households().number(2)
-    bands = LinkedMarginal(2, ((0, number[1] + 1), (2, 0)), law=CountLaw.BANDS)
+    bands = LinkedMarginal(table=2, columns=((0, number[1] + 1), (2, 0)), law=CountLaw.BANDS)
     assert rows().tally(bands).reshape(4, 2).tolist() == [[0, 0], [0, 0], [0, 0], [2, 1]]
 
 
 def test_numbers_of_rows_are_columns_of_the_parent() -> None:
     package = households()
-    assert rows().tally(LinkedMarginal(0, (package.number(1),))).tolist() == [1, 1, 1, 0, 0, 0]
+    assert rows().tally(LinkedMarginal(table=0, columns=(package.number(1),))).tolist() == [
+        1,
+        1,
+        1,
+        0,
+        0,
+        0,
+    ]
     found = rows()
     found.levels[1].__dict__["found"] = np.array([3, 9, 0])
     assert found.column(package.number(1)).tolist() == [3, 5, 0]
 
 
 def test_pairs_are_counted_alike_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = [LinkedMarginal(2, ((2, 0),), ((2, 0),)), LinkedMarginal(1, ((1, 0),), ((2, 0),))]
+    pairs = [
+        LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),)),
+        LinkedMarginal(table=1, columns=((1, 0),), others=((2, 0),)),
+    ]
     whole = [rows().tally(one).tolist() for one in pairs]
     monkeypatch.setattr(codes, "PAIRS_AT_ONCE", 1)
     assert [rows().tally(one).tolist() for one in pairs] == whole

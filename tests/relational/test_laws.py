@@ -7,7 +7,7 @@ from synth.estimate import CountLaw, LinkedMarginal
 from synth.estimate.relational.laws import BelievedRows, choose_law
 from tests.relational.households import households
 
-CARS = LinkedMarginal(2, ((2, 0),))
+CARS = LinkedMarginal(table=2, columns=((2, 0),))
 BAND = (0, households().number(2)[1] + 1)
 
 
@@ -28,11 +28,14 @@ def believed(parents: list[float]) -> BelievedRows:
 def test_roots_alone_where_noise_is_loud_or_all_have_as_many_rows(
     parents: list[float], noise: float, columns: tuple[tuple[int, int], ...], law: CountLaw
 ) -> None:
-    found = choose_law(households(), CARS, believed(parents), noise, 0.2)
+    found = choose_law(households(), CARS, believed(parents), noise=noise, apart=0.2)
     assert (found.columns, found.law) == (columns, law)
 
 
 def test_rows_of_the_root_and_pairs_of_rows_are_by_roots() -> None:
     some = believed([0, 1e4, 0, 0, 1e4])
-    for one in (LinkedMarginal(0, ((0, 0),)), LinkedMarginal(2, ((2, 0),), ((2, 0),))):
-        assert choose_law(households(), one, some, 1.0, 1.0) == one
+    for one in (
+        LinkedMarginal(table=0, columns=((0, 0),)),
+        LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),)),
+    ):
+        assert choose_law(households(), one, some, noise=1.0, apart=1.0) == one

@@ -41,7 +41,7 @@ def made() -> LinkedCodes:
     same = generator.integers(0, 4, 3000)[parent]
     other = (generator.integers(0, 4, 3000)[parent] + turn) % 4
     root = TableCodes((generator.integers(0, 2, 3000),), np.zeros(3000, np.int64))
-    return LinkedCodes(PACKAGE, (root, TableCodes((same, other), parent)))
+    return LinkedCodes(package=PACKAGE, levels=(root, TableCodes((same, other), parent)))
 
 
 def exact(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
@@ -56,13 +56,18 @@ def exact(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
 
 
 def share_that_agrees(rows: LinkedCodes, column: int) -> float:
-    counted = rows.tally(LinkedMarginal(1, ((1, column),), ((1, column),), by_agreement=True))
+    counted = rows.tally(
+        LinkedMarginal(table=1, columns=((1, column),), others=((1, column),), by_agreement=True)
+    )
     return float(counted[1] / counted.sum())
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(20)])
 def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) -> None:
-    plan, rows = LinkedPlan(PACKAGE, epsilon, Neighbors.ADD_REMOVE), made()
+    plan, rows = (
+        LinkedPlan(package=PACKAGE, epsilon=epsilon, neighbors=Neighbors.ADD_REMOVE),
+        made(),
+    )
 
     model, spends = add_noise_to(PACKAGE, plan.account(plan.guarantee), exact(rows))
     assert sum(one.marginals[0].by_agreement for one in spends) == 2
@@ -74,6 +79,6 @@ def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) ->
 
 
 def test_agreement_is_not_measured_where_noise_hides_it() -> None:
-    plan = LinkedPlan(PACKAGE, Fraction(1, 100), Neighbors.ADD_REMOVE)
+    plan = LinkedPlan(package=PACKAGE, epsilon=Fraction(1, 100), neighbors=Neighbors.ADD_REMOVE)
     _, spends = add_noise_to(PACKAGE, plan.account(plan.guarantee), exact(made()))
     assert not any(one.marginals[0].by_agreement for one in spends)

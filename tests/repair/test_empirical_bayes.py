@@ -28,7 +28,14 @@ def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
     )
     values = DiscreteLaplace(scale).release(counts)
     rows = int(counts.sum())
-    return NoisyCounts(domain, values, scale, Neighbors.REPLACE_ONE, Guarantee.pure(1), rows)
+    return NoisyCounts(
+        domain=domain,
+        values=values,
+        scale=scale,
+        neighbors=Neighbors.REPLACE_ONE,
+        guarantee=Guarantee.pure(1),
+        rows=rows,
+    )
 
 
 def listed(release: NoisyCounts, threshold: int) -> NoisyCounts:

@@ -22,7 +22,14 @@ from synth.privacy import Guarantee, Neighbors
 def noisy(values: list[int], rows: int | None) -> NoisyCounts:
     domain = Domain((Integer(name="x", minimum=1, maximum=len(values), bins=len(values)),))
     neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
-    return NoisyCounts(domain, np.array(values), 2, neighbors, Guarantee.pure(1), rows)  # type: ignore[arg-type]
+    return NoisyCounts(
+        domain=domain,
+        values=np.array(values),
+        scale=2,
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(1),
+        rows=rows,
+    )  # type: ignore[arg-type]
 
 
 VALUES = [10, -3, 0, 5, -1, 1]
@@ -86,7 +93,9 @@ class RepairContract:
         with pytest.raises(
             LimitError, match=f"{self.method} repair needs all noisy counts; of more"
         ):
-            Plan(both, Fraction(1), repair=self.method, method=Method.DENSE).check_size()
+            Plan(
+                domain=both, epsilon=Fraction(1), repair=self.method, method=Method.DENSE
+            ).check_size()
 
 
 class TestAuto(RepairContract):

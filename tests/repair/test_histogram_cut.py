@@ -25,10 +25,10 @@ def cut_small(noisy: NoisyCounts) -> Floats:
 
 
 CUT = Means(
-    "cut",
-    "Cut: counts up to twice the scale of the noise become 0; the others keep the total",
-    cut_small,
-    "cut",
+    name="cut",
+    label="Cut: counts up to twice the scale of the noise become 0; the others keep the total",
+    weights=cut_small,
+    short="cut",
     bias=lambda universe, count: 0.0 if count > 2 * universe.scale else -count,
 )
 
@@ -44,7 +44,7 @@ class TestCut(RepairContract):
 
 
 def test_it_is_chosen_released_certified_and_verified(tmp_path: Path) -> None:
-    plan = Plan(DOMAIN, Fraction(1), repair=OPTIONS["repair"].from_text("cut"))
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1), repair=OPTIONS["repair"].from_text("cut"))
     assert Plan.from_json(plan.to_json()) == plan
     found = verify(make(tmp_path, repair="cut"), Ledger(tmp_path / "b.db", readonly=True))
     assert isinstance(found, VerifiedRelease)

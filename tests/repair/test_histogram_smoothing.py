@@ -104,7 +104,12 @@ def test_auto_smooths_where_that_helps(counts: np.ndarray, now: Repair) -> None:
 
 def test_a_table_without_rows_gets_none() -> None:
     empty = NoisyCounts(
-        universe(200), np.full(200, -1), Fraction(1), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
+        domain=universe(200),
+        values=np.full(200, -1),
+        scale=Fraction(1),
+        neighbors=Neighbors.ADD_REMOVE,
+        guarantee=Guarantee.pure(1),
+        rows=None,
     )
     assert repair_counts(empty, Repair.SMOOTHED).weights.sum() == 0
     assert repair_counts(empty, Repair.AUTO).repair == Repair.SMOOTHED

@@ -21,7 +21,14 @@ def released(counts: np.ndarray, scale: Fraction, *, rows: bool = True) -> Noisy
     total = int(counts.sum()) if rows else None
     neighbors = Neighbors.REPLACE_ONE if rows else Neighbors.ADD_REMOVE
     values = DiscreteLaplace(scale).release(counts.ravel())
-    return NoisyCounts(universe(*counts.shape), values, scale, neighbors, Guarantee.pure(1), total)
+    return NoisyCounts(
+        domain=universe(*counts.shape),
+        values=values,
+        scale=scale,
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(1),
+        rows=total,
+    )
 
 
 def structured(rows: int, *sizes: int) -> np.ndarray:

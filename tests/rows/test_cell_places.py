@@ -225,8 +225,8 @@ MIXED = Domain(
     whole=building.Number(0, 20, bins=4, decimals=0, spikes=[5, 7]),
     part=building.Number("0.1", 1, bins=4, decimals=2, missing=True),
 )
-OWN_SUMS = [MomentSum((i,), (i,)) for i in range(4)]
-ALL_SUMS = [MomentSum((i,)) for i in range(4)]
+OWN_SUMS = [MomentSum(columns=(i,), by=(i,)) for i in range(4)]
+ALL_SUMS = [MomentSum(columns=(i,)) for i in range(4)]
 
 
 def mixed_rows(rows: int = 4_000) -> dict[str, np.ndarray]:

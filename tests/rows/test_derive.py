@@ -27,13 +27,13 @@ def rows_of(**rules: Derived) -> list[dict[str, object]]:
 
 def test_formulas_give_what_python_gives() -> None:
     rows = rows_of(
-        bmi=Derived("round(weight / height ^ 2, 1)"),
-        group=Derived("bins(age, 30, 65)"),
-        year=Derived("year(day)"),
-        month=Derived("month(day) * 100 + day(day)"),
-        heavy=Derived("bmi > 30 and not smokes"),
-        who=Derived("if(sex = 'f', 'woman', concat('no ', sex))"),
-        old=Derived("coalesce(age, 0) - 18"),
+        bmi=Derived(formula="round(weight / height ^ 2, 1)"),
+        group=Derived(formula="bins(age, 30, 65)"),
+        year=Derived(formula="year(day)"),
+        month=Derived(formula="month(day) * 100 + day(day)"),
+        heavy=Derived(formula="bmi > 30 and not smokes"),
+        who=Derived(formula="if(sex = 'f', 'woman', concat('no ', sex))"),
+        old=Derived(formula="coalesce(age, 0) - 18"),
     )
     for row in rows:
         bmi = row["weight"] / row["height"] / row["height"]  # type: ignore[operator]
@@ -58,7 +58,7 @@ def test_formulas_give_what_python_gives() -> None:
 
 
 def test_a_formula_that_divides_by_zero_is_missing_where_it_is_declared_so() -> None:
-    domain = Domain(a=Integer(0, 1), b=Derived("1 / a", missing=True))
+    domain = Domain(a=Integer(0, 1), b=Derived(formula="1 / a", missing=True))
     assert with_derived(domain, pa.table({"a": pa.array([0, 1])}))["b"].to_pylist() == [None, 1.0]
 
 
@@ -72,6 +72,6 @@ def test_a_value_that_a_table_lacks() -> None:
 
 
 def test_no_rows() -> None:
-    domain = Domain(a=Integer(1, 2), b=Derived("bins(a, 2)"))
+    domain = Domain(a=Integer(1, 2), b=Derived(formula="bins(a, 2)"))
     empty = with_derived(domain, pa.table({"a": pa.array([], pa.int64())}))
     assert (empty.num_rows, empty.column_names) == (0, ["a", "b"])

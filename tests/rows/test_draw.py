@@ -28,7 +28,13 @@ ALPHA = 1e-6
 
 def distribution(domain: Domain, cells: list[int], weights: list[float]) -> Distribution:
     total = round(sum(weights))
-    return Distribution(domain, np.array(cells), np.array(weights, float), total, Repair.SIMPLEX)
+    return Distribution(
+        domain=domain,
+        cells=np.array(cells),
+        weights=np.array(weights, float),
+        total=total,
+        repair=Repair.SIMPLEX,
+    )
 
 
 def write_csv(table: SyntheticTable, path: Path) -> None:

@@ -15,10 +15,10 @@ DOMAIN = Domain(
 )
 N = 20_000
 QUIET = Fraction(1, 50)
-OWN = [MomentSum((i,), (i,)) for i in (0, 1)]
-SQUARES = [MomentSum((i, i), (i,)) for i in (0, 1)]
-SINGLE = [MomentSum((i,)) for i in (0, 1)]
-RANGES = [MomentSum((i, i)) for i in (0, 1)]
+OWN = [MomentSum(columns=(i,), by=(i,)) for i in (0, 1)]
+SQUARES = [MomentSum(columns=(i, i), by=(i,)) for i in (0, 1)]
+SINGLE = [MomentSum(columns=(i,)) for i in (0, 1)]
+RANGES = [MomentSum(columns=(i, i)) for i in (0, 1)]
 
 
 def heaped() -> dict[str, np.ndarray]:
@@ -82,7 +82,7 @@ def test_correlations_come_out_as_measured(sign: int) -> None:
     x, y = rng.multivariate_normal([50, 5], [[400, sign * 36], [sign * 36, 4]], N).T
     rows = {"age": np.clip(np.rint(x), 0, 99), "wage": np.clip(np.round(y, 2), 0, 10)}
     found = {}
-    for sums in ([*SINGLE, *RANGES, MomentSum((0, 1))], []):
+    for sums in ([*SINGLE, *RANGES, MomentSum(columns=(0, 1))], []):
         record = released(DOMAIN, rows, list(sums), scale=QUIET, steps=QUIET)
         table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
         drawn = [table[name].to_numpy().astype(float) for name in DOMAIN.names]
@@ -109,8 +109,10 @@ def test_means_by_group_come_out_as_measured(product: bool) -> None:
         job=["0", "1", "2"],
     )
     rows = {"age": age, "wage": wage, "job": group.astype(str)}
-    sums = [*SINGLE, *RANGES, MomentSum((0, 1))] if product else SINGLE
-    record = released(domain, rows, [*sums, MomentSum((0,), (2,))], scale=QUIET, steps=QUIET)
+    sums = [*SINGLE, *RANGES, MomentSum(columns=(0, 1))] if product else SINGLE
+    record = released(
+        domain, rows, [*sums, MomentSum(columns=(0,), by=(2,))], scale=QUIET, steps=QUIET
+    )
     made = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
     found = made["age"].to_numpy().astype(float)
     drawn = np.array(made["job"].to_pylist()).astype(int)
@@ -137,7 +139,7 @@ def test_deviations_follow_squares_of_rows_that_have_the_other_number() -> None:
         age=building.Integer(0, 99, bins=2, missing=True),
         wage=building.Number(0, 10, bins=2, decimals=2, missing=True),
     )
-    squares = [MomentSum((i, i), given=(1 - i,)) for i in (0, 1)]
+    squares = [MomentSum(columns=(i, i), given=(1 - i,)) for i in (0, 1)]
     record = released(domain, rows, [*SINGLE, *squares], scale=QUIET, steps=QUIET)
     table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
     for name in domain.names:
@@ -163,8 +165,8 @@ def test_sums_of_two_columns_count_numbers_as_they_were_measured(by_group: bool)
         "fee": np.where(rng.random(N) < 0.1, 999.0, fee),
         "job": group.astype(str),
     }
-    tie = MomentSum((0,), (2,)) if by_group else MomentSum((0, 1))
-    sums = [MomentSum((i,), (i,)) for i in (0, 1)]
+    tie = MomentSum(columns=(0,), by=(2,)) if by_group else MomentSum(columns=(0, 1))
+    sums = [MomentSum(columns=(i,), by=(i,)) for i in (0, 1)]
     record = released(domain, rows, [*sums, tie], scale=QUIET, steps=QUIET)
     made = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
     drawn = {name: np.array(made[name].to_pylist()).astype(float) for name in domain.names}

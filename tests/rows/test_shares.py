@@ -51,15 +51,15 @@ def test_the_rest_keeps_its_proportions() -> None:
 
 
 def test_rows_follow_the_shares_and_are_else_uniform() -> None:
-    drawn = draw_independent(DOMAIN, 1_100, {"sex": {"f": Fraction(1, 4)}}, 7)
+    drawn = draw_independent(DOMAIN, 1_100, {"sex": {"f": Fraction(1, 4)}}, seed=7)
     assert np.bincount(drawn.codes[0]).tolist() == [275, 825]
     assert np.bincount(drawn.codes[1]).tolist() == [100] * 11
-    again = draw_independent(DOMAIN, 1_100, {"sex": {"f": Fraction(1, 4)}}, 7)
+    again = draw_independent(DOMAIN, 1_100, {"sex": {"f": Fraction(1, 4)}}, seed=7)
     assert again.table.equals(drawn.table)
 
 
 def test_shares_of_what_is_not_declared_are_refused() -> None:
     with pytest.raises(SynthError, match="has no column 'wage'"):
-        draw_independent(DOMAIN, 10, {"wage": {"1": Fraction(1)}}, 7)
+        draw_independent(DOMAIN, 10, {"wage": {"1": Fraction(1)}}, seed=7)
     with pytest.raises(ArgumentError, match="Column 'sex' has no cell 'x'; its cells are 'f', 'm'"):
-        draw_independent(DOMAIN, 10, {"sex": {"x": Fraction(1)}}, 7)
+        draw_independent(DOMAIN, 10, {"sex": {"x": Fraction(1)}}, seed=7)

@@ -237,8 +237,15 @@ def test_the_smallest_values_in_order_are_values_too() -> None:
     tied = []
     for column in (day, month):
         ((first, last),) = value_spans(column).tolist()
-        ends = [np.full(50, first), np.full(50, last)]
-        tied.append(Tied(column, *ends, np.ones(50, dtype=bool), np.full(50, first)))
+        tied.append(
+            Tied(
+                column=column,
+                first=np.full(50, first),
+                last=np.full(50, last),
+                there=np.ones(50, dtype=bool),
+                units=np.full(50, first),
+            )
+        )
     put_in_order(tied, [(0, 1)], np.random.default_rng(1))
     assert {month.reading.write(month.reading.first_step(n)) for n in tied[1].units.tolist()} == {
         "2020-07"
@@ -247,7 +254,7 @@ def test_the_smallest_values_in_order_are_values_too() -> None:
 
 @pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
 def test_a_formula_reads_every_date(column: Date) -> None:
-    year = Derived("year(d)", name="y", place=1)
+    year = Derived(formula="year(d)", name="y", place=1)
     domain = Domain((column,), derived=(year,))
     rows = decode(domain, [np.arange(500, dtype=np.int32) % column.size]).table
     moments = [EPOCH + seconds_of(column, text) for text in rows["d"].to_pylist()]

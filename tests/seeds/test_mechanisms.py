@@ -307,7 +307,12 @@ def test_m14(report: Report) -> None:
     domain = Domain((Integer(name="x", minimum=1, maximum=100_000, bins=10_000),))
     values = DiscreteLaplace(scale).release(np.zeros(domain.size, np.int64))
     noisy = NoisyCounts(
-        domain, values, scale, Neighbors.REPLACE_ONE, Guarantee.pure(Fraction(1, 10)), 0
+        domain=domain,
+        values=values,
+        scale=scale,
+        neighbors=Neighbors.REPLACE_ONE,
+        guarantee=Guarantee.pure(Fraction(1, 10)),
+        rows=0,
     )
     added = float(repair_counts(noisy, Repair.CLAMP).weights.sum()) / domain.size
     assert added == pytest.approx(10, abs=5 * 20 / math.sqrt(domain.size))

@@ -43,7 +43,7 @@ DOMAIN = Domain(
         Categorical(name="sex", categories=("F", "M")),
     )
 )
-PLAN = Plan(DOMAIN, Fraction(1), dataset="people", method=Method.DENSE)
+PLAN = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="people", method=Method.DENSE)
 REPLACE = Neighbors.REPLACE_ONE
 LOOKED = "the steward looked at exact numbers of rows that fit"
 
@@ -97,7 +97,9 @@ def book(tmp_path: Path) -> Ledger:
 
 
 def check(ledger: Ledger, source: Any, dataset: str = "people", epsilon: int = 2) -> Preparation:
-    asked = FitCheck(DOMAIN, Fraction(epsilon), REPLACE, ROW, dataset)
+    asked = FitCheck(
+        domain=DOMAIN, epsilon=Fraction(epsilon), neighbors=REPLACE, unit=ROW, dataset=dataset
+    )
     return check_fit(asked, source, ledger=ledger)
 
 
@@ -133,13 +135,21 @@ def test_every_spelling_of_a_name_is_the_same_dataset(table: Path, book: Ledger)
 def test_a_draft_counts_although_the_declaration_was_typed(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    request = DraftRequest(("age", "sex"), Guarantee.pure(5), REPLACE, ROW, dataset="people")
+    request = DraftRequest(
+        columns=("age", "sex"),
+        guarantee=Guarantee.pure(5),
+        neighbors=REPLACE,
+        unit=ROW,
+        dataset="people",
+    )
     drafted = draft_domain(request, table, ledger=book)
     certificate = confirm(synthesize(PLAN, add_a_row(table), ledger=book), tmp_path, book)
     assert certificate.guarantee.epsilon == 6
     assert "This counts the draft of the declaration" in certificate.guarantee.statement
     assert drafted.domain is not None
-    own = synthesize(Plan(drafted.domain, Fraction(1), dataset="people"), table, ledger=book)
+    own = synthesize(
+        Plan(domain=drafted.domain, epsilon=Fraction(1), dataset="people"), table, ledger=book
+    )
     assert own.certificate.guarantee.epsilon == 6, "and once, if the declaration names it too"
 
 
@@ -149,7 +159,13 @@ def test_what_was_recorded_under_another_name_counts_for_the_same_file(
     book = open_book(tmp_path, "people", "others", "persons")
     look_at(DOMAIN, table, ledger=book, dataset="others")
     check(book, table, dataset="others")
-    by_person = FitCheck(DOMAIN.project(["sex"]), Fraction(1), REPLACE, Unit("age", 2), "persons")
+    by_person = FitCheck(
+        domain=DOMAIN.project(["sex"]),
+        epsilon=Fraction(1),
+        neighbors=REPLACE,
+        unit=Unit("age", 2),
+        dataset="persons",
+    )
     check_fit(by_person, table, ledger=book)  # it cannot be added to a guarantee of rows
     same = confirm(synthesize(PLAN, table, ledger=book), tmp_path, book)
     assert (same.guarantee.epsilon, same.declaration.looked) == (3, True)
@@ -199,7 +215,7 @@ def test_rows_that_were_mended_after_a_check_are_not_called_noise(
 ) -> None:
     """The check of the earlier file counts, but the release's own counts know the rows better."""
     check(book, write_people(tmp_path / "codes.csv", sexes="12"))
-    plan = Plan(DOMAIN, Fraction(5), dataset="people", method=Method.DENSE)
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(5), dataset="people", method=Method.DENSE)
     result = synthesize(plan, table, ledger=book)
     certificate = confirm(result, tmp_path, book)
     assert certificate.guarantee.epsilon == 7
@@ -231,7 +247,7 @@ def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
         look_at(DOMAIN, table, ledger=other, dataset="people")
         check(other, add_a_row(table))
 
-    plan = Plan(DOMAIN, Fraction(1), dataset="people", method=method)
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="people", method=method)
     result = synthesize(plan, table, ledger=book, progress=act_before_the_spend(book, act))
     certificate = result.certificate
     assert (certificate.guarantee.epsilon, certificate.declaration.looked) == (3, True)
@@ -269,7 +285,14 @@ def test_a_draft_whose_result_came_after_the_release_is_not_missed(
     result = synthesize(PLAN, table, ledger=book, progress=act_before_the_spend(book, act))
     bundle = result.write_archive(tmp_path / "b.zip", book)
     (spend,) = spends
-    paid = Preparation("draft", Guarantee.pure(2), REPLACE, ROW, spend.hash, {})
+    paid = Preparation(
+        kind="draft",
+        guarantee=Guarantee.pure(2),
+        neighbors=REPLACE,
+        unit=ROW,
+        entry=spend.hash,
+        said={},
+    )
     keep_preparation(book, spend, paid)
     assert result.certificate.guarantee.epsilon == 1
     assert verify(bundle, book).verdict is Verdict.CONFIRMED

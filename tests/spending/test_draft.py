@@ -54,7 +54,7 @@ def table_of(path: Path, rows: list[list[str]] = ROWS, header: list[str] = HEADE
 
 
 def request_of(guarantee: Guarantee = BOTH, **given: Any) -> DraftRequest:
-    return DraftRequest(given.pop("columns", tuple(HEADER)), guarantee, **given)
+    return DraftRequest(columns=given.pop("columns", tuple(HEADER)), guarantee=guarantee, **given)
 
 
 @pytest.mark.usefixtures("frozen")
@@ -292,7 +292,7 @@ def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
     tmp_path: Path,
 ) -> None:
     """Else the refusal would tell two tables of one row apart."""
-    request = DraftRequest(("sex", "age"), Guarantee.pure(1))
+    request = DraftRequest(columns=("sex", "age"), guarantee=Guarantee.pure(1))
     for line in ("F,70", 'F,"70'):
         table = tmp_path / "a.csv"
         table.write_text(f"sex,age\n{line}\n", encoding="utf-8")
@@ -333,7 +333,9 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_private_values_leave_by_no_other_way() -> None:
-    asked = drafts.listed_values("a", ValueRows(("x",), np.array([50])), ROW, Neighbors.ADD_REMOVE)
+    asked = drafts.listed_values(
+        "a", ValueRows(("x",), np.array([50])), ROW, neighbors=Neighbors.ADD_REMOVE
+    )
     door = door_for(BOTH)
     with pytest.raises(ReleaseError, match="selected, and not measured"):
         door.measure(asked, DiscreteLaplace(Fraction(1)))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ EPSILON = Fraction(1, 10)
 
 
 def asked(neighbors: Neighbors = Neighbors.REPLACE_ONE, **more: Any) -> FitCheck:
-    return FitCheck(MIXED, EPSILON, neighbors, **{"unit": ROW, **more})
+    return FitCheck(domain=MIXED, epsilon=EPSILON, neighbors=neighbors, **{"unit": ROW, **more})
 
 
 @pytest.fixture
@@ -69,7 +70,11 @@ def test_asked_again_it_costs_nothing_and_says_the_same(table: Path, book: Ledge
 
 def test_no_budget_no_check(table: Path, book: Ledger) -> None:
     with pytest.raises(LedgerError, match="only 3 is left"):
-        check_fit(FitCheck(MIXED, Fraction(4), Neighbors.REPLACE_ONE, ROW), table, ledger=book)
+        check_fit(
+            FitCheck(domain=MIXED, epsilon=Fraction(4), neighbors=Neighbors.REPLACE_ONE, unit=ROW),
+            table,
+            ledger=book,
+        )
     assert not book.balance("table").spends
 
 
@@ -86,7 +91,7 @@ def test_nothing_is_spent_on_a_table_without_rows(tmp_path: Path, book: Ledger) 
 @pytest.mark.slow
 def test_it_is_exact_laplace_noise_on_the_number(table: Path) -> None:
     """The scale is K / epsilon, and the number that it is added to is that of the reader."""
-    many = FitCheck(MIXED, Fraction(100), Neighbors.REPLACE_ONE, ROW)
+    many = FitCheck(domain=MIXED, epsilon=Fraction(100), neighbors=Neighbors.REPLACE_ONE, unit=ROW)
     noisy = [said_by(check_fit(many, table)).counts[0].noisy for _ in range(40)]
     assert np.median(noisy) == 3
     assert asked(unit=Unit("sex", 4)).noise == DiscreteLaplace(4 / EPSILON)
@@ -131,7 +136,7 @@ def test_only_the_noise_tells_neighbours_apart(neighbors: Neighbors, tmp_path: P
 
 def _exact(self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = None) -> Any:
     real = MEASURE(self, query, mechanism, claim)
-    return type(real)(query.values(), mechanism, real.guarantee, real.neighbors, real.rows)
+    return replace(real, values=query.values(), mechanism=mechanism)
 
 
 MEASURE = Door.measure
@@ -140,9 +145,16 @@ MEASURE = Door.measure
 def _twice(counts: Any, neighbors: Neighbors) -> Query:
     right = FITTING(counts, neighbors)
     return Query(
-        right.name, right.proof, neighbors, right.unit, right.sensitivity, 1,
-        lambda: 2 * right.values(), right.subject, right.rows,
-    )  # fmt: skip
+        name=right.name,
+        proof=right.proof,
+        neighbors=neighbors,
+        unit=right.unit,
+        sensitivity=right.sensitivity,
+        size=1,
+        exact=lambda: 2 * right.values(),
+        subject=right.subject,
+        rows=right.rows,
+    )
 
 
 FITTING = queries.fitting_rows
@@ -184,7 +196,10 @@ def test_the_ledger_finds_checks_again_and_others_not(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
     made = check_fit(asked(), table, ledger=book)
-    plan, mark = Plan(MIXED, Fraction(1), method=Method.DENSE), book.fingerprint(table)
+    plan, mark = (
+        Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE),
+        book.fingerprint(table),
+    )
     assert collect(plan, book, {ALONE: mark}) == (made,)
     assert collect(plan, book, {ALONE: mark}, made) == (made,)
     other = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
@@ -198,12 +213,23 @@ def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
     made = check_fit(asked(Neighbors.ADD_REMOVE), table)
     message = "The check of the declaration protects one row under add-remove, this release one row"
     with pytest.raises(ArgumentError, match=message):
-        synthesize(Plan(MIXED, Fraction(1), method=Method.DENSE), table, preparations=(made,))
+        synthesize(
+            Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE),
+            table,
+            preparations=(made,),
+        )
 
 
 def test_a_draft_is_no_check(table: Path) -> None:
     made = check_fit(asked(), table)
-    draft = Preparation("draft", made.guarantee, made.neighbors, ROW, made.entry, {})
+    draft = Preparation(
+        kind="draft",
+        guarantee=made.guarantee,
+        neighbors=made.neighbors,
+        unit=ROW,
+        entry=made.entry,
+        said={},
+    )
     with pytest.raises(ArgumentError, match="no check"):
         said_by(draft)
 
@@ -218,7 +244,9 @@ def test_a_look_is_exact_and_the_ledger_remembers_it(table: Path, book: Ledger) 
     assert len(book.events()) == events, "once is enough"
     assert book.verify() == events
     assert not book.balance("table").spends
-    made = synthesize(Plan(MIXED, Fraction(1), method=Method.DENSE), table, ledger=book)
+    made = synthesize(
+        Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE), table, ledger=book
+    )
     assert "The declaration may depend on the table" in made.certificate.guarantee.statement
     assert made.plan.domain.looked
 
@@ -232,7 +260,10 @@ def test_the_model_case_is_few_by_noise_alone(tmp_path: Path) -> None:
     epsilon = suggested_epsilon(9_357)
     for day, few in ((NUMBER, True), (DATE, False)):
         domain = read_schema({"fields": [day, SEX]})
-        made = check_fit(FitCheck(domain, epsilon, Neighbors.REPLACE_ONE, ROW), table)
+        made = check_fit(
+            FitCheck(domain=domain, epsilon=epsilon, neighbors=Neighbors.REPLACE_ONE, unit=ROW),
+            table,
+        )
         said = said_by(made)
         assert said.is_few is few
         assert math.isclose(float(epsilon), 3 / (0.05 * 9_357), rel_tol=0.05)

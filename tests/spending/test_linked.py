@@ -52,7 +52,9 @@ def tables() -> dict[str, pa.Table]:
 
 @pytest.fixture(scope="module")
 def made(tables: dict[str, pa.Table]) -> LinkedResult:
-    return synthesize_linked(LinkedPlan(households(), Fraction(20), ADD), tables)
+    return synthesize_linked(
+        LinkedPlan(package=households(), epsilon=Fraction(20), neighbors=ADD), tables
+    )
 
 
 def test_all_keys_resolve_and_no_key_is_a_real_one(
@@ -95,7 +97,7 @@ def test_keys_are_of_the_declared_pattern(tables: dict[str, pa.Table], tmp_path:
     document = deepcopy(DOCUMENT)
     homes, persons = (one["schema"]["fields"] for one in document["resources"][:2])
     homes[0]["synth:identifier"], persons[1]["synth:identifier"] = "H-##########", "@"
-    plan = LinkedPlan(read_package(document), Fraction(20), ADD)
+    plan = LinkedPlan(package=read_package(document), epsilon=Fraction(20), neighbors=ADD)
     assert read_package(plan.package.to_json()) == plan.package
     result = synthesize_linked(plan, tables)
     keys = [*result.tables["homes"]["h"].to_pylist()]
@@ -125,7 +127,8 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
     ids = [i // 3 for i in range(900)]
     panel = pa.table({"id": ids, "sex": sexes, "wave": ["1", "2", "3"] * 300})
     made = synthesize_linked(
-        LinkedPlan(package, Fraction(20), ADD), {"people": panel, "waves": panel}
+        LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD),
+        {"people": panel, "waves": panel},
     ).tables
     assert abs(made["people"].num_rows - 300) < 20
     waves = [(row["id"], row["wave"]) for row in made["waves"].to_pylist()]
@@ -137,13 +140,22 @@ def test_rows_that_were_changed_are_refuted(
 ) -> None:
     rows = made.tables["cars"]
     changed = rows.set_column(0, "h", pa.array([10**6] * rows.num_rows))
-    forged = LinkedResult(made.plan, made.spends, {**made.tables, "cars": changed},
-                          made.certificate)  # fmt: skip
+    forged = LinkedResult(
+        plan=made.plan,
+        spends=made.spends,
+        tables={**made.tables, "cars": changed},
+        certificate=made.certificate,
+    )
     with pytest.raises(RefutedError, match="links to no row of 'homes'"):
         verify(forged.write_archive(tmp_path / "links.zip"))
     moved = rows.set_column(1, "d", rows["d"].combine_chunks().take(
         pa.array([*reversed(range(rows.num_rows))])))  # fmt: skip
-    other = LinkedResult(made.plan, made.spends, {**made.tables, "cars": moved}, made.certificate)
+    other = LinkedResult(
+        plan=made.plan,
+        spends=made.spends,
+        tables={**made.tables, "cars": moved},
+        certificate=made.certificate,
+    )
     bundle = other.write_archive(tmp_path / "rows.zip")
     with pytest.raises(RefutedError, match="6 of 8 files of rows are the same"):
         verify(bundle, redraw=True)
@@ -177,7 +189,9 @@ def test_a_bundle_lacks_no_file_of_rows(made: LinkedResult, tmp_path: Path, name
 def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
     made: LinkedResult, tmp_path: Path
 ) -> None:
-    fewer = LinkedResult(made.plan, made.spends[:-1], made.tables, made.certificate)
+    fewer = LinkedResult(
+        plan=made.plan, spends=made.spends[:-1], tables=made.tables, certificate=made.certificate
+    )
     with pytest.raises(RefutedError):
         verify(fewer.write_archive(tmp_path / "fewer.zip"))
 
@@ -185,7 +199,7 @@ def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
 def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger")
     ledger.set_budget("package", parse_budget("3", ADD))
-    plan = LinkedPlan(households(), Fraction(2), ADD)
+    plan = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD)
     one, other = (synthesize_linked(plan, tables, ledger=ledger) for _ in range(2))
     assert (one.repeated, other.repeated) == (False, True)
     assert one.tables == other.tables
@@ -193,11 +207,15 @@ def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: 
     bundle = one.write_archive(tmp_path / "b.zip", ledger)
     assert verify(bundle, ledger).not_checked[0].startswith("Whether these rows")
     with pytest.raises(SynthError, match="only 1 is left"):
-        synthesize_linked(LinkedPlan(households(), Fraction(3, 2), ADD), tables, ledger=ledger)
+        synthesize_linked(
+            LinkedPlan(package=households(), epsilon=Fraction(3, 2), neighbors=ADD),
+            tables,
+            ledger=ledger,
+        )
 
 
 def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Path) -> None:
-    plan = LinkedPlan(households(), Fraction(2), delta=Fraction(1, 10**6))
+    plan = LinkedPlan(package=households(), epsilon=Fraction(2), delta=Fraction(1, 10**6))
     result = synthesize_linked(plan, tables)
     assert {one.mechanism.law for one in result.spends} == {"discrete Gaussian"}
     assert "replaced root" in result.certificate.guarantee.statement
@@ -205,7 +223,7 @@ def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Pat
 
 
 def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]) -> None:
-    plan, ledger = LinkedPlan(households(), Fraction(2), ADD), Ledger()
+    plan, ledger = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD), Ledger()
     cases = {
         "declares the table 'cars', which is not given": {
             name: table for name, table in tables.items() if name != "cars"
@@ -227,7 +245,11 @@ def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
     cars = replace(package.tables[2], most=1000)
     package = replace(package, tables=(*package.tables[:2], cars, package.tables[3]))
     with pytest.raises(LimitError, match="Up to 1,000 rows of one parent in 'cars' need more"):
-        synthesize_linked(LinkedPlan(package, Fraction(1, 10**4), ADD), tables, ledger=ledger)
+        synthesize_linked(
+            LinkedPlan(package=package, epsilon=Fraction(1, 10**4), neighbors=ADD),
+            tables,
+            ledger=ledger,
+        )
     assert ledger.entries() == []
 
 
@@ -260,11 +282,14 @@ def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
         settle_tables(one, {name: open_any(table) for name, table in some.items()}, DUCKDB)
         for one, some in ((package, given), (plain, wide))
     )
-    pair, column = LinkedMarginal(2, ((2, 0), (2, 1))), LinkedMarginal(2, ((2, 1),))
+    pair, column = (
+        LinkedMarginal(table=2, columns=((2, 0), (2, 1))),
+        LinkedMarginal(table=2, columns=((2, 1),)),
+    )
     for one in (pair, replace(column, law=CountLaw.ROWS)):
         assert found.tally(one).tolist() == wanted.tally(one).tolist()
     pa_csv.write_csv(makes, tmp_path / "makes.csv")
-    plan = LinkedPlan(package, Fraction(20), ADD)
+    plan = LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD)
     made = synthesize_linked(plan, {**given, "makes": tmp_path / "makes.csv"})
     assert made.tables["cars"].column_names == ["h", "d", "seats"]
     assert {*made.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}

@@ -27,7 +27,7 @@ from tests.cli.conftest import Line
 from tests.relational.households import DOCUMENT, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
-PLAN = LinkedPlan(households(), Fraction(3), ADD, dataset="P")
+PLAN = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
 RULES = {
     "homes": RowReading.LINES,
     "persons": RowReading.SPAN,
@@ -85,12 +85,14 @@ def test_another_rule_of_any_table_is_refuted(
     made = synthesize_linked(PLAN, tables)
     rules = made.plan.readings_by_name | {table: RowReading.SPAN}
     other = replace(made.plan, readings=tuple(rules.values()))
-    forged = LinkedResult(other, made.spends, made.tables, made.certificate)
+    forged = LinkedResult(
+        plan=other, spends=made.spends, tables=made.tables, certificate=made.certificate
+    )
     with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
     silent = tuple(one for one in made.certificate.caveats if f"Table '{table}'" not in one)
     fewer = replace(made.certificate, caveats=silent)
-    hidden = LinkedResult(made.plan, made.spends, made.tables, fewer)
+    hidden = LinkedResult(plan=made.plan, spends=made.spends, tables=made.tables, certificate=fewer)
     bundle = hidden.write_archive(tmp_path / "silent.zip")
     with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
         verify(bundle)
@@ -112,7 +114,7 @@ def test_a_bundle_of_the_form_before_is_not_refuted(
 ) -> None:
     made = synthesize_linked(PLAN, tables)
     older: Any = replace(made.certificate, format="synth-certificate-linked-3")  # type: ignore[arg-type]
-    before = LinkedResult(made.plan, made.spends, made.tables, older)
+    before = LinkedResult(plan=made.plan, spends=made.spends, tables=made.tables, certificate=older)
     with pytest.raises(OtherVersionError, match="'synth-certificate-linked-3'"):
         verify(before.write_archive(tmp_path / "older.zip"))
 
@@ -124,12 +126,18 @@ def without_a_row(table: pa.Table) -> pa.Table:
 def look_check_and_draft(ledger: Ledger, persons: pa.Table) -> None:
     domain = households().tables[1].own
     look_at(domain, persons, ledger=ledger, dataset="P")
-    check_fit(FitCheck(domain, Fraction(1), ADD, Unit("h", 2), "P"), persons, ledger=ledger)
+    check_fit(
+        FitCheck(domain=domain, epsilon=Fraction(1), neighbors=ADD, unit=Unit("h", 2), dataset="P"),
+        persons,
+        ledger=ledger,
+    )
     path = ledger.path
     assert path is not None
     source = path.with_name("persons.csv")
     pa_csv.write_csv(persons, source)
-    request = DraftRequest(("b",), Guarantee.pure(5), ADD, Unit("h", 2), dataset="P")
+    request = DraftRequest(
+        columns=("b",), guarantee=Guarantee.pure(5), neighbors=ADD, unit=Unit("h", 2), dataset="P"
+    )
     draft_domain(request, source, ledger=ledger)
 
 

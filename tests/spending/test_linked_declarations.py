@@ -93,7 +93,9 @@ def test_a_look_under_another_name_is_no_secret_either(tmp_path: Path, tables: A
     with budgeted(tmp_path) as ledger:
         look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="Q")
         made = synthesize_linked(
-            LinkedPlan(households(), Fraction(3), ADD, dataset="P"), tables, ledger=ledger
+            LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P"),
+            tables,
+            ledger=ledger,
         )
     assert made.certificate.declaration.looked
     assert made.plan.package.tables[1].domain.looked
@@ -103,7 +105,7 @@ def test_a_look_under_another_name_is_no_secret_either(tmp_path: Path, tables: A
 def test_a_look_after_the_release_changes_neither_spend_nor_verdict(
     tmp_path: Path, tables: Any
 ) -> None:
-    plan = LinkedPlan(households(), Fraction(3), ADD, dataset="P")
+    plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
     with budgeted(tmp_path) as ledger:
         first = synthesize_linked(plan, tables, ledger=ledger)
         bundle = first.write_archive(tmp_path / "first.zip", ledger)
@@ -123,10 +125,12 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
     tmp_path: Path, tables: Any
 ) -> None:
     """A forger changes plan and certificate alike; the ledger knows better."""
-    plan = LinkedPlan(households(), Fraction(3), ADD, dataset="P")
+    plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
     with budgeted(tmp_path) as ledger:
         persons = plan.package.tables[1]
-        check = FitCheck(persons.own, Fraction(1), ADD, Unit("h", 2), "P")
+        check = FitCheck(
+            domain=persons.own, epsilon=Fraction(1), neighbors=ADD, unit=Unit("h", 2), dataset="P"
+        )
         check_fit(check, tables["persons"], ledger=ledger)
         made = synthesize_linked(plan, tables, ledger=ledger)
         alone = replace(
@@ -135,7 +139,13 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
             rows_fit="The steward did not check before the release whether rows fit.",
             declaration=replace(made.certificate.declaration, preparations=()),
         )
-        unpaid = LinkedResult(made.plan, made.spends, made.tables, alone, made.entry)
+        unpaid = LinkedResult(
+            plan=made.plan,
+            spends=made.spends,
+            tables=made.tables,
+            certificate=alone,
+            entry=made.entry,
+        )
         bundle = unpaid.write_archive(tmp_path / "unpaid.zip", ledger)
         with pytest.raises(RefutedError, match="leaves out a check that the ledger records"):
             verify(bundle, ledger)
@@ -151,7 +161,13 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
             declaration=declared,
             rows_fit=linked_rows_fit(plan.package, paid),
         )
-        hidden = LinkedResult(more, second.spends, second.tables, unseen, second.entry)
+        hidden = LinkedResult(
+            plan=more,
+            spends=second.spends,
+            tables=second.tables,
+            certificate=unseen,
+            entry=second.entry,
+        )
         bundle = hidden.write_archive(tmp_path / "unseen.zip", ledger)
         with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
             verify(bundle, ledger)
@@ -183,13 +199,17 @@ def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line
 
 def test_the_origin_is_the_worst_of_all_tables(tmp_path: Path, tables: Any) -> None:
     taken = changed("events", synth_origin=LOOKED_UP)
-    made = synthesize_linked(LinkedPlan(read_package(taken), Fraction(3), ADD), tables)
+    made = synthesize_linked(
+        LinkedPlan(package=read_package(taken), epsilon=Fraction(3), neighbors=ADD), tables
+    )
     assert made.certificate.domain_origin == LOOKED_UP
     assert "The declaration is not covered" in made.certificate.guarantee.statement
     bundle = made.write_archive(tmp_path / "b.zip")
     assert verify(bundle).certificate.domain_origin == LOOKED_UP
     honest = replace(made.certificate, domain_origin="declared")
-    forged = LinkedResult(made.plan, made.spends, made.tables, honest)
+    forged = LinkedResult(
+        plan=made.plan, spends=made.spends, tables=made.tables, certificate=honest
+    )
     with pytest.raises(RefutedError, match="does not say where the declaration comes from"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
 
@@ -209,26 +229,33 @@ def test_the_steward_vouches_for_all_tables_that_were_taken_from_the_rows(
 def draft(person: str, epsilon: str = "5") -> dict[str, Any]:
     guarantee = Guarantee.pure(Fraction(epsilon))
     return Preparation(
-        "draft", guarantee, ADD, Unit(person, 2 if person else 1), "0" * 64, {}
+        kind="draft",
+        guarantee=guarantee,
+        neighbors=ADD,
+        unit=Unit(person, 2 if person else 1),
+        entry="0" * 64,
+        said={},
     ).to_json()
 
 
 def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any) -> None:
     document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("h")])
-    made = synthesize_linked(LinkedPlan(read_package(document), Fraction(1), ADD), tables)
+    made = synthesize_linked(
+        LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD), tables
+    )
     assert made.certificate.domain_origin == DRAFTED
     assert made.certificate.guarantee.epsilon == 6
     checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
     assert checked.certificate.guarantee.epsilon == 6
     cheap = replace(made.certificate, guarantee=linked_claim(made.plan))
-    forged = LinkedResult(made.plan, made.spends, made.tables, cheap)
+    forged = LinkedResult(plan=made.plan, spends=made.spends, tables=made.tables, certificate=cheap)
     with pytest.raises(RefutedError, match="asks for another guarantee"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
 
 
 def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(tables: Any) -> None:
     document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("")])
-    plan = LinkedPlan(read_package(document), Fraction(1), ADD)
+    plan = LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD)
     with pytest.raises(ArgumentError, match="cannot be added up"):
         synthesize_linked(plan, tables)
 
@@ -236,7 +263,7 @@ def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(tabl
 def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: Any) -> None:
     """By any of them, and not by all together alone."""
     with budgeted(tmp_path) as ledger:
-        plan = LinkedPlan(households(), Fraction(1), ADD, dataset="P")
+        plan = LinkedPlan(package=households(), epsilon=Fraction(1), neighbors=ADD, dataset="P")
         synthesize_linked(plan, tables, ledger=ledger)
     where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "budget": "9"}
     with pytest.raises(LedgerError, match="was released before as 'P'"):

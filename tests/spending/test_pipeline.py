@@ -33,7 +33,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def plan(**changes: object) -> Plan:
-    return replace(Plan(MIXED, Fraction(1), dataset="mixed", method=Method.DENSE), **changes)
+    return replace(
+        Plan(domain=MIXED, epsilon=Fraction(1), dataset="mixed", method=Method.DENSE), **changes
+    )
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -191,7 +193,9 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
     domain = Domain(tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in names))
     path = write(tmp_path / "t.csv", names, [["7"] * 30] * 5000 + [["8"] * 30])
     for neighbors in Neighbors:
-        wide = Plan(domain, Fraction(1), neighbors=neighbors, method=Method.HISTOGRAM)
+        wide = Plan(
+            domain=domain, epsilon=Fraction(1), neighbors=neighbors, method=Method.HISTOGRAM
+        )
         result = synthesize(wide, path)
         assert result.record.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
         rows = result.certificate.number_of_rows

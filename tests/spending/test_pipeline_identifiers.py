@@ -17,7 +17,9 @@ from tests.bundle.bundles import contents, rezip
 
 FRAME = pd.DataFrame({"patient": [f"real{n}" for n in range(400)], "sex": ["f", "m"] * 200})
 DOMAIN = synth.Domain(
-    patient=synth.Identifier("P###"), sex=["f", "m"], visit=synth.Identifier("number")
+    patient=synth.Identifier(pattern="P###"),
+    sex=["f", "m"],
+    visit=synth.Identifier(pattern="number"),
 )
 
 
@@ -49,7 +51,7 @@ def test_ids_are_drawn_certified_and_verified(tmp_path: Path, method: str) -> No
 
 
 def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> None:
-    domain = synth.Domain(patient=synth.Identifier("P##"), sex=["f", "m"])
+    domain = synth.Domain(patient=synth.Identifier(pattern="P##"), sex=["f", "m"])
     ledger = synth.Ledger(tmp_path / "ledger.jsonl")
     for method in ("histogram", "one-shot"):
         with pytest.raises(DomainError, match="has IDs for 100 rows, and 400 are to be written"):
@@ -58,7 +60,7 @@ def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> Non
 
 
 def test_a_private_number_of_rows_is_told_by_no_refusal(tmp_path: Path) -> None:
-    domain = synth.Domain(patient=synth.Identifier("P##"), sex=["f", "m"])
+    domain = synth.Domain(patient=synth.Identifier(pattern="P##"), sex=["f", "m"])
     made = synth.release(FRAME, domain, neighbors="add-remove")
     (said,) = made.certificate.identifiers
     assert said.empty == len(made.table) - 100 == made.table["patient"].isna().sum()
@@ -79,7 +81,7 @@ def test_parts_have_different_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("synth.limits.ROWS_AT_A_TIME", 150)
     table = tmp_path / "t.csv"
     FRAME.to_csv(table, index=False)
-    plan = Plan(DOMAIN, Fraction(1), method="one-shot")
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method="one-shot")
     made = synthesize_parts(plan, table)
     made.write(tmp_path / "parts")
     text = b"".join(p.read_bytes() for p in sorted((tmp_path / "parts/synthetic.csv").iterdir()))

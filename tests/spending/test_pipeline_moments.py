@@ -65,8 +65,12 @@ def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Pa
     made = released(**CASES[case])
     moments = found(made.result.record)
     unranged = {replace(one, ranged=False) for one in moments}
-    assert {MomentSum((0,)), MomentSum((1,)), MomentSum((0, 1))} <= unranged
-    assert {MomentSum((1,), (1,)), MomentSum((1, 1), (1,)), MomentSum((0,), (2,))} <= unranged
+    assert {MomentSum(columns=(0,)), MomentSum(columns=(1,)), MomentSum(columns=(0, 1))} <= unranged
+    assert {
+        MomentSum(columns=(1,), by=(1,)),
+        MomentSum(columns=(1, 1), by=(1,)),
+        MomentSum(columns=(0,), by=(2,)),
+    } <= unranged
     checked = verify(made.save(tmp_path / "r.zip"), redraw=True)
     opened = found(checked.record)  # type: ignore[attr-defined]
     assert opened.keys() == moments.keys()
@@ -97,8 +101,8 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
     named = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
     made = synth.release(table, LACKING, epsilon=80, method=method, **named)
     sums = {replace(one, ranged=False) for one in found(made.result.record)}
-    assert sums >= {MomentSum((a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)}
-    counted = {MomentSum((), given=(0, 1)), MomentSum((), (2,), given=(0,))}
+    assert sums >= {MomentSum(columns=(a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)}
+    counted = {MomentSum(columns=(), given=(0, 1)), MomentSum(columns=(), by=(2,), given=(0,))}
     assert sums & counted == (set() if method == "dense" else counted)
     verify(made.save(tmp_path / "r.zip"), redraw=True)
     both = table.dropna()
@@ -175,7 +179,7 @@ def test_pairs_are_those_that_were_measured(method: str) -> None:
     seen = {clique for clique, _ in record.measured}
     assert bool(products) == (method == "dense" or (0, 1) in seen)
     unranged = {replace(one, ranged=False) for one in found(record)}
-    assert unranged >= {MomentSum((0,)), MomentSum((0, 0))}
+    assert unranged >= {MomentSum(columns=(0,)), MomentSum(columns=(0, 0))}
 
 
 @pytest.mark.parametrize("terms", ["rent", "sex*job", "age*rent", "job", "age*wage*sex"])

@@ -38,12 +38,14 @@ DOMAIN = Domain(
 def counted(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> Counts:
     codes = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
     cells, counts = np.unique(number_cells(codes, domain.shape), return_counts=True)
-    return Counts(domain, cells, counts, len(rows))
+    return Counts(domain=domain, cells=cells, counts=counts, rows=len(rows))
 
 
 def table_of(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> SyntheticTable:
     codes = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
-    return SyntheticTable(domain, codes, np.arange(len(rows), dtype=np.int32))
+    return SyntheticTable(
+        domain=domain, distinct=codes, picked=np.arange(len(rows), dtype=np.int32)
+    )
 
 
 def distance(real: list[tuple[int, ...]], made: SyntheticTable, rows: int) -> int:
@@ -84,7 +86,11 @@ def test_the_noise_is_what_the_price_pays_for(
     made = table_of([(0, 0, 0)] * 10)
     for neighbors in Neighbors:
         ledger = Ledger()
-        purchase = Purchase.begin(ScoreRequest("t", neighbors, ROW, ""), {ALONE: table}, ledger)
+        purchase = Purchase.begin(
+            ScoreRequest(dataset="t", neighbors=neighbors, unit=ROW, request=""),
+            {ALONE: table},
+            ledger,
+        )
         score = buy(purchase, counted(rows), made, rows=10, epsilon=Fraction(1, 20))
         assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
         assert (score.error, score.k_marginal) == (0.4, 600)
@@ -116,7 +122,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
 def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result, Ledger]:
     ledger = budgeted(folder / "ledger.db", "2", "table")
     result = synthesize(
-        Plan(DOMAIN, Fraction(1), **{"method": Method.DENSE, **choices}), table, ledger=ledger
+        Plan(domain=DOMAIN, epsilon=Fraction(1), **{"method": Method.DENSE, **choices}),
+        table,
+        ledger=ledger,
     )
     return add_score(result, table, Fraction(1, 2), ledger=ledger), ledger
 
@@ -209,7 +217,7 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
     table: PrivateTable, tmp_path: Path
 ) -> None:
     result, ledger = scored(table, tmp_path)
-    fake = record_score(3, 5, 400, Fraction(1, 8), 2, entry=2)
+    fake = record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
     certificate = with_score(result.certificate, fake)
     lying = replace(result, certificate=certificate)
     path = lying.write_archive(tmp_path / "b.zip", ledger)
@@ -220,7 +228,7 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 
 def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -> None:
     ledger = Ledger()
-    request = ScoreRequest("t", Neighbors.ADD_REMOVE, ROW, "")
+    request = ScoreRequest(dataset="t", neighbors=Neighbors.ADD_REMOVE, unit=ROW, request="")
     purchase = Purchase.begin(request, {ALONE: table}, ledger)
     made = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
@@ -235,7 +243,9 @@ def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a"], [["x"]] * 30)
     ledger = Ledger()
     result = add_score(
-        synthesize(Plan(one, Fraction(1), method=Method.DENSE), table, ledger=ledger),
+        synthesize(
+            Plan(domain=one, epsilon=Fraction(1), method=Method.DENSE), table, ledger=ledger
+        ),
         table,
         Fraction(1),
         ledger=ledger,
@@ -249,8 +259,8 @@ def test_a_person_with_more_rows_needs_more_noise(tmp_path: Path, neighbors: Nei
     rows = [[f"p{i // 3}", "xy"[a]] for i, a in enumerate(rng.integers(0, 2, 90).tolist())]
     table = write(tmp_path / "t.csv", ["who", "a"], rows)
     plan = Plan(
-        DOMAIN.project("a"),
-        Fraction(1),
+        domain=DOMAIN.project("a"),
+        epsilon=Fraction(1),
         neighbors=neighbors,
         unit=Unit("who", 2),
         method=Method.DENSE,

@@ -24,7 +24,9 @@ DOMAIN = Domain(
         Integer(name="b", minimum=1, maximum=8, bins=8),
     )
 )
-COUNTS = Counts(DOMAIN, np.array([0, 3, 17, 39]), np.array([1, 2, 6, 3]), 12)
+COUNTS = Counts(
+    domain=DOMAIN, cells=np.array([0, 3, 17, 39]), counts=np.array([1, 2, 6, 3]), rows=12
+)
 Sample = list[tuple[np.ndarray, np.ndarray]]
 
 

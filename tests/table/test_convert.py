@@ -49,7 +49,16 @@ def test_wrong_options_say_what_was_expected(options: list[str], message: str) -
 
 
 def test_options_are_read_as_they_are_shown() -> None:
-    form = Format("\t", "cp1252", 3, "#", ",", ".", "Sheet 2", "fill")
+    form = Format(
+        delimiter="\t",
+        encoding="cp1252",
+        header=3,
+        comment="#",
+        decimal=",",
+        thousands=".",
+        sheet="Sheet 2",
+        ragged="fill",
+    )
     assert parse_format(form.options) == form
     assert DEFAULT.options == ()
 

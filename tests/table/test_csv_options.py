@@ -47,7 +47,7 @@ def test_a_title_above_the_header_is_asked_about(tmp_path: Path, delimiter: str)
     table = opened(tmp_path, body)
     assert not any(option.startswith("header") for option in table.suggest_options())
     assert "Its first line has 1 cell, and most other lines have 2" in table.hint()
-    chosen = opened(tmp_path, body, Format(delimiter, header=3))
+    chosen = opened(tmp_path, body, Format(delimiter=delimiter, header=3))
     assert chosen.header == ("age", "sex")
     assert chosen.hint() == ""
 

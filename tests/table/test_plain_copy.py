@@ -97,7 +97,9 @@ def test_a_release_of_a_damaged_table_says_nothing_of_it(
     said = set()
     for row in (b"y,2\n", *(row for row, *_ in TROUBLE.values())):
         table = table_of(tmp_path / "t.csv", first + row + rest)
-        result = synthesize(Plan(TEXTS, 1, neighbors, method=Method.DENSE), table)
+        result = synthesize(
+            Plan(domain=TEXTS, epsilon=1, neighbors=neighbors, method=Method.DENSE), table
+        )
         drawn = ["created", "drawing", "repair", "rows_fit"]
         drawn += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
         content: Any = result.certificate.to_json()

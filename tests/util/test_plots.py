@@ -7,13 +7,13 @@ from synth.util import plots
 
 def test_long_names_are_cut_short_on_the_axis_only() -> None:
     cells = ("1 · a very long name of a category", "2 · short")
-    axis = plots.one_way("c", cells, [0.5, 0.5], [0.4, 0.6]).figure.layout.yaxis
+    axis = plots.one_way("c", cells, [0.5, 0.5], synthetic=[0.4, 0.6]).figure.layout.yaxis
     assert axis.ticktext == ("1 · a very lo…f a category", "2 · short")
     assert axis.tickvals == cells
 
 
 def test_one_way_bars_carry_both_shares() -> None:
-    picture = plots.one_way("job", ("a", "b"), [0.25, 0.75], [0.5, 0.5])
+    picture = plots.one_way("job", ("a", "b"), [0.25, 0.75], synthetic=[0.5, 0.5])
     real, synthetic = picture.figure.data
     assert (real.marker.color, synthetic.marker.color) == (plots.REAL, plots.SYNTHETIC)
     assert list(real.x) == [0.25, 0.75]
@@ -24,7 +24,7 @@ def test_one_way_bars_carry_both_shares() -> None:
 
 def test_one_way_draws_the_largest_cells_in_code_order() -> None:
     shares = np.arange(100) / 4950
-    picture = plots.one_way("x", [str(i) for i in range(100)], shares, shares)
+    picture = plots.one_way("x", [str(i) for i in range(100)], shares, synthetic=shares)
     assert list(picture.figure.data[0].y) == [str(i) for i in range(60, 100)]
     assert len(picture.table) == 100
 

@@ -40,10 +40,10 @@ COLUMNS = synth.Domain(
     region=["north", "south", "east"],
 )
 WITH_OTHERS = synth.Domain(
-    key=synth.Identifier("P#####"),
+    key=synth.Identifier(pattern="P#####"),
     sex=["f", "m"],
     weight=synth.Number(40, 120, bins=3),
-    heavy=synth.Derived("round(weight / 2, 1)"),
+    heavy=synth.Derived(formula="round(weight / 2, 1)"),
 )
 
 
@@ -143,7 +143,9 @@ def _linked(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBun
                 found.rows[name] += rows
         with Ledger(folder / "l.db") as ledger:
             ledger.set_budget("package", parse_budget(BUDGET, neighbors))
-            plan = LinkedPlan(households(), Fraction(20), neighbors, delta)
+            plan = LinkedPlan(
+                package=households(), epsilon=Fraction(20), neighbors=neighbors, delta=delta
+            )
             made = synthesize_linked(plan, found.tables(), ledger=ledger)
             return HonestBundle(made.write_archive(folder / "b.zip", ledger), folder / "l.db")
 
@@ -151,7 +153,7 @@ def _linked(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBun
 
 
 def _parts(folder: Path) -> HonestBundle:
-    plan = Plan(DOMAIN, Fraction(5), method=Method.TREE, dataset="survey")
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(5), method=Method.TREE, dataset="survey")
     ledger = budgeted(folder / "l.db", "20", "survey", plan.neighbors)
     synthesize_parts(plan, table(folder, 600), ledger=ledger).write(folder / "out", PARTED, ledger)
     return HonestBundle(folder / "out", folder / "l.db")

@@ -596,7 +596,12 @@ def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
 
 def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
     paid = Preparation(
-        "draft", Guarantee.pure(2), Neighbors.REPLACE_ONE, ROW, "0" * 64, {"noisy": 1}
+        kind="draft",
+        guarantee=Guarantee.pure(2),
+        neighbors=Neighbors.REPLACE_ONE,
+        unit=ROW,
+        entry="0" * 64,
+        said={"noisy": 1},
     )
     domain = replace(DOMAIN, origin=LOOKED_UP, drafts=(paid.to_json(),))
     found, ledger = asked_of(tmp_path, "count where age >= 65", domain=domain)

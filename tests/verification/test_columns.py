@@ -96,7 +96,9 @@ def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
         picked[: len(codes[0])] = np.arange(len(codes[0]))[:rows]
         codes = [column[picked] for column in codes]
     certificate = cast("ReleaseCertificate", result.certificate)
-    other = decode(DOMAIN, codes, seed=int(certificate.drawing.seed), order=Rules(DOMAIN).order)
+    other = decode(
+        DOMAIN, codes, seed=int(certificate.drawing.seed), order=Rules(domain=DOMAIN).order
+    )
     return replace(result, synthetic=other).write_archive(path)
 
 

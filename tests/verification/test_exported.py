@@ -53,7 +53,7 @@ def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> Non
     )
     beside = tmp_path / "rows.dta.json"
     digest = sha256(checked.archive.path(CERTIFICATE))
-    beside.write_bytes(manifest(path, FORMATS["dta"], checked.domain, digest))
+    beside.write_bytes(manifest(path, FORMATS["dta"], checked.domain, certificate=digest))
     assert check_exported(checked.archive, checked.synthetic, path).endswith("synthetic rows.")
     content = json.loads(beside.read_text(encoding="utf-8"))
     for change, sentence in (

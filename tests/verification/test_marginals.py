@@ -111,7 +111,9 @@ def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) ->
     certificate = verify(path, ledger).certificate
     assert certificate.guarantee.epsilon == 1
     assert certificate.guarantee.delta == DELTA
-    plan = Plan(DOMAIN, Fraction(1), dataset="survey", method=Method.TREE, delta=DELTA)
+    plan = Plan(
+        domain=DOMAIN, epsilon=Fraction(1), dataset="survey", method=Method.TREE, delta=DELTA
+    )
     with pytest.raises(LedgerError, match="left"):
         synthesize(plan, tmp_path / "t.csv", ledger=ledger)
 

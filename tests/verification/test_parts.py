@@ -37,7 +37,9 @@ def small_pieces() -> Any:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of parts, beside its ledger."""
     folder = tmp_path_factory.mktemp("parts")
-    plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
+    plan = Plan(
+        domain=DOMAIN, epsilon=Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES
+    )
     ledger = budgeted(folder / "b.db", "20", "survey", plan.neighbors)
     result = synthesize_parts(plan, table(folder), ledger=ledger)
     result.write(folder / "out", PARTED, ledger)

@@ -29,7 +29,7 @@ def answers(answered: Answered) -> None:
     show_found(answered.asked.answers, answered.inquiry.domain, f"{EACH} {FREE}")
 
 
-def show_found(found: list[Answer], domain: Domain, says: str, of: str = "answers") -> None:
+def show_found(found: list[Answer], domain: Domain, says: str, *, of: str = "answers") -> None:
     tables, drawn = _tables(found, domain), pictures(found, domain=domain)
     for name in dict.fromkeys([*list(tables)[: "" in tables], *drawn, *tables]):
         if name:

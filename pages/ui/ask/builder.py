@@ -22,7 +22,7 @@ _NONE = "All rows"
 
 
 def build_question(
-    columns: Sequence[Column], key: str, label: str, act: Callable[[str], None]
+    columns: Sequence[Column], key: str, label: str, *, act: Callable[[str], None]
 ) -> None:
     with st.expander("Build a question", icon=":material/tune:"):
         left, middle, right = st.columns(3, vertical_alignment="bottom")
@@ -35,7 +35,7 @@ def build_question(
         if kind in ("count", "mean", "total"):
             groups = right.multiselect("For each", names, key=f"{key} by", max_selections=3)
         where = _condition(columns, key)
-        text = question_text(kind, column, [one for one in groups if one != column], where)
+        text = question_text(kind, column, [one for one in groups if one != column], where=where)
         if not text:
             st.caption("Choose a column, or the rows of the share.")
             return
@@ -62,12 +62,15 @@ def _condition(columns: Sequence[Column], key: str) -> str:
     return f"{name_text(column.name)} {SIGNS[sign]} {value_text(str(value))}"
 
 
-def question_text(kind: str, column: str | None, groups: Sequence[str], where: str) -> str:
+def question_text(kind: str, column: str | None, groups: Sequence[str], *, where: str) -> str:
     """Return the picked question; empty if it is incomplete.
 
-    >>> question_text("mean", "age", ["sex"], "income >= 10"), question_text("share", None, [], "")
+    >>> (
+    ...     question_text("mean", "age", ["sex"], where="income >= 10"),
+    ...     question_text("share", None, [], where=""),
+    ... )
     ('mean age by sex where income >= 10', '')
-    >>> question_text("count", None, ["sex", "region"], "")
+    >>> question_text("count", None, ["sex", "region"], where="")
     'table sex, region'
     """
     if not (where if kind == "share" else column or kind == "count"):

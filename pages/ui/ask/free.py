@@ -57,6 +57,6 @@ def answers(draft: Draft, offers: Sequence[Offer]) -> None:
     st.markdown("The release answers these questions: **nothing is spent**.")
     if draft.release is not None and draft.release.opened:
         st.caption("You opened this release from a bundle. Synth takes it to be of this table.")
-    show_found(found, draft.askable, EACH, "free answers")
+    show_found(found, draft.askable, EACH, of="free answers")
     if len(found) == len(offers):
         st.success("The release answers all of it.", icon=":material/check_circle:")

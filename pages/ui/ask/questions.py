@@ -42,7 +42,7 @@ def questions(draft: Draft) -> None:
                 "Save the questions",
                 json.dumps(content, indent=1, ensure_ascii=False),
                 "questions.json",
-                "application/json",
+                mime="application/json",
                 icon=":material/save:",
             )
 
@@ -67,7 +67,7 @@ def _write(draft: Draft) -> None:
             st.button(
                 in_markdown(f"Ask: {meant}"), key="ask meant", on_click=_add_text, args=(meant,)
             )
-    build_question(draft.askable.columns, "ask build", "Add question", _add_text)
+    build_question(draft.askable.columns, "ask build", "Add question", act=_add_text)
 
 
 @state.guard

@@ -35,7 +35,7 @@ def spend(draft: Draft, asked: Inquiry) -> None:
         if not population(draft.source):
             return
         spent, balance = asked.arrangement.spending, state.balance()
-        budget(balance, spent, asked, "spend")
+        budget(balance, spent, asked, thing="spend")
         title, cost = in_markdown(asked.dataset), spell(spent)
         st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
         brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")

@@ -20,7 +20,7 @@ class Results:
     content: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Collecting:
     """The choices, as typed.
 

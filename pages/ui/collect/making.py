@@ -82,7 +82,7 @@ def _take(design: FormDesign) -> None:
         "Download the form",
         form_html(design),
         "form.html",
-        "text/html",
+        mime="text/html",
         type="primary",
         icon=":material/download:",
         help="One file that needs no network. Send it, or put it on any page. Keep a copy: you "

@@ -33,7 +33,7 @@ def results() -> None:
     _shares(collected)
     _joint_table(collected)
     label = "Download a synthetic table"
-    download(label, found.content, "synthetic.csv", "text/csv", icon=":material/table:")
+    download(label, found.content, "synthetic.csv", mime="text/csv", icon=":material/table:")
     st.caption(f"{found.drawn.table.rows:,} rows. {in_markdown(found.drawn.says)}")
 
 

@@ -108,7 +108,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
         table = open_file(path, replace(form, names=expected.header))
     if not path.is_relative_to(state.folder().path):
         folders.resolve_path(str(path))  # once more, as a link may have been put in its place
-    use(Source(title, table))
+    use(Source(title=title, table=table))
 
 
 def _open_surely(path: Path, form: Format) -> PrivateTable:
@@ -268,7 +268,7 @@ def reopen() -> None:
             source = _open_source(expected.path, expected.title)
         else:
             path = folders.resolve_path(expected.path)
-            source = Source(expected.title, opened_as_before(path))
+            source = Source(title=expected.title, table=opened_as_before(path))
             folders.resolve_path(str(path))
         if state.mark_table(source) == expected.mark:
             use(source)
@@ -340,7 +340,7 @@ def take_source() -> None:
 
 def _open_source(place: str, title: str) -> Source:
     with state.while_open():
-        return Source(title, open_source_table(place), place=place)
+        return Source(title=title, table=open_source_table(place), place=place)
 
 
 @state.guard
@@ -353,4 +353,4 @@ def take_survey() -> None:
 
 def _use_survey() -> None:
     table, _ = write_example(state.folder().fresh())
-    use(Source(SURVEY_NAME, open_table(table), simulated=True))
+    use(Source(title=SURVEY_NAME, table=open_table(table), simulated=True))

@@ -22,7 +22,11 @@ def _take_bundle(uploaded: Any) -> None:
         for name in names:
             shutil.copyfile(opened.archive.path(name), path.parent / name)
         files = {BUNDLE: path, **{name: path.parent / name for name in names}}
-        open_release(Release(None, opened.result.plan, opened.result, files, opened=True))
+        open_release(
+            Release(
+                source=None, plan=opened.result.plan, result=opened.result, files=files, opened=True
+            )
+        )
     except Exception as error:
         state.folder().drop(path)
         if isinstance(error, NotBundleError):

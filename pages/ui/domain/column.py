@@ -46,7 +46,10 @@ def column_card(draft: Draft, name: str) -> None:
         st.caption(in_markdown(str(new["description"])))
     _part(draft, name)
     st.selectbox(
-        "Kind", [*COLUMN_KINDS], placeholder="Choose a kind", **_tie(name, "kind", kind, with_kind)
+        "Kind",
+        [*COLUMN_KINDS],
+        placeholder="Choose a kind",
+        **_tie(name, "kind", kind, make=with_kind),
     )
     if kind is not None:
         for part, example in COLUMN_KINDS[kind].asks.items():
@@ -72,7 +75,9 @@ def _part(draft: Draft, name: str) -> None:
     st.toggle("Takes part in the synthetic table", disabled=why is not None, help=why, **tied)
 
 
-def _tie(name: str, what: str, value: Any, make: Callable[[Field, Any], Field]) -> dict[str, Any]:
+def _tie(
+    name: str, what: str, value: Any, *, make: Callable[[Field, Any], Field]
+) -> dict[str, Any]:
     def store(said: Any) -> None:
         now = state.draft()
         state.put(now.with_field(name, make(now.field_of(name), said)))
@@ -99,7 +104,7 @@ def _categories(name: str, new: Field, example: str) -> None:
             name,
             "enum",
             "\n".join(codes),
-            lambda now, text: with_constraint(now, "enum", split_list(text)),
+            make=lambda now, text: with_constraint(now, "enum", split_list(text)),
         ),
     )
     with st.expander("Paste codes with labels"):
@@ -108,12 +113,14 @@ def _categories(name: str, new: Field, example: str) -> None:
             placeholder=example,
             help="It replaces the list above. The synthetic table holds the codes; labels are "
             "shown on screens and in the data dictionary.",
-            **_tie(name, "book", "", lambda now, text: with_book(now, code_book(text))),
+            **_tie(name, "book", "", make=lambda now, text: with_book(now, code_book(text))),
         )
     ordered = bool(new.get("categoriesOrdered"))
     st.checkbox(
         "The order means something, from least to most",
-        **_tie(name, "ordered", ordered, lambda now, yes: with_key(now, "categoriesOrdered", yes)),
+        **_tie(
+            name, "ordered", ordered, make=lambda now, yes: with_key(now, "categoriesOrdered", yes)
+        ),
     )
 
 
@@ -123,7 +130,7 @@ def _spellings(name: str, new: Field, _example: str) -> None:
         (("falseValues", "no", "false, 0"), ("trueValues", "yes", "true, 1")),
         strict=True,
     ):
-        tied = _tie(name, key, ", ".join(new.get(key, [])), _set_spelling(key))
+        tied = _tie(name, key, ", ".join(new.get(key, [])), make=_set_spelling(key))
         place.text_input(f"Spellings of {word}", placeholder=usual, **tied)
 
 
@@ -138,7 +145,7 @@ def _tie_bound(key: str) -> Callable[[Field, str], Field]:
 def _bounds(name: str, new: Field, example: str) -> None:
     constraints = new.get("constraints", {})
     for place, key in zip(st.columns(2), ("minimum", "maximum"), strict=True):
-        tied = _tie(name, key, str(constraints.get(key, "")), _tie_bound(key))
+        tied = _tie(name, key, str(constraints.get(key, "")), make=_tie_bound(key))
         place.text_input(key.capitalize(), placeholder=example, **tied)
 
 
@@ -149,7 +156,7 @@ def _spikes(name: str, new: Field, example: str) -> None:
         placeholder=example,
         help="Values that many rows may share, or codes among the numbers, from the data "
         "dictionary. They may lie outside the bounds.",
-        **_tie(name, "spikes", spikes, lambda now, text: with_spikes(now, split_list(text))),
+        **_tie(name, "spikes", spikes, make=lambda now, text: with_spikes(now, split_list(text))),
     )
 
 
@@ -165,7 +172,9 @@ def _bins(name: str, new: Field, example: str) -> None:
             name,
             "bins",
             new.get("synth:bins"),
-            lambda now, count: with_cut(now, "synth:bins", None if count is None else int(count)),
+            make=lambda now, count: with_cut(
+                now, "synth:bins", None if count is None else int(count)
+            ),
         ),
     )
     edges = ", ".join(map(str, new.get("synth:edges", [])))
@@ -174,7 +183,10 @@ def _bins(name: str, new: Field, example: str) -> None:
         placeholder=example,
         help="Ascending; the first and the last are the bounds.",
         **_tie(
-            name, "edges", edges, lambda now, text: with_cut(now, "synth:edges", split_list(text))
+            name,
+            "edges",
+            edges,
+            make=lambda now, text: with_cut(now, "synth:edges", split_list(text)),
         ),
     )
 
@@ -187,7 +199,10 @@ def _calendar(name: str, new: Field, example: str) -> None:
         help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
         "such as %d.%m.%Y. Empty for 2025-01-31.",
         **_tie(
-            name, "format", _example(new), lambda now, text: with_key(now, "format", text.strip())
+            name,
+            "format",
+            _example(new),
+            make=lambda now, text: with_key(now, "format", text.strip()),
         ),
     )
     period = new.get("synth:period")
@@ -195,7 +210,7 @@ def _calendar(name: str, new: Field, example: str) -> None:
         "Bins by the calendar",
         [period.value for period in Period],
         placeholder="no",
-        **_tie(name, "period", period, lambda now, said: with_cut(now, "synth:period", said)),
+        **_tie(name, "period", period, make=lambda now, said: with_cut(now, "synth:period", said)),
     )
 
 
@@ -209,7 +224,10 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
     st.checkbox(
         "Missing values have a cell of their own",
         **_tie(
-            name, "missing", missing, lambda now, yes: with_constraint(now, "required", not yes)
+            name,
+            "missing",
+            missing,
+            make=lambda now, yes: with_constraint(now, "required", not yes),
         ),
     )
     st.selectbox(
@@ -221,7 +239,7 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
             name,
             "outside",
             new.get("synth:outside", USUAL),
-            lambda now, rule: with_key(now, "synth:outside", None if rule == USUAL else rule),
+            make=lambda now, rule: with_key(now, "synth:outside", None if rule == USUAL else rule),
         ),
     )
 

@@ -42,7 +42,7 @@ def _add(name: str) -> None:
     header = [field["name"] for field in now.fields]
     if typed in now.chosen_names and not name:
         raise ArgumentError(f"Column '{typed}' takes part. Leave it out, or choose another name.")
-    one = Identifier(pattern, name=typed)
+    one = Identifier(pattern=pattern, name=typed)
     kept = [new for new in now.derived if new["name"] != typed]
     place = header.index(typed) if typed in header else len(header) + len(kept)
     new = {"name": typed, ID_KEY: one.pattern, "place": place}

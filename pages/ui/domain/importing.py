@@ -46,7 +46,7 @@ def ask_for_draft(draft: Draft) -> None:
         st.caption("All columns are described." if draft.source else "Choose a table first.")
         return
     rows = draft.table_rows or USUAL_ROWS
-    offered = offer_draft(blank, rows, draft.neighbors, draft.unit)
+    offered = offer_draft(blank, rows, draft.neighbors, unit=draft.unit)
     offer = list_offers(offered, draft.budget, len(blank))[0]
     st.markdown(f"**{in_markdown(offer)}**")
     names = offered.request.columns if offered else tuple(blank)
@@ -73,7 +73,13 @@ def ask_for_draft(draft: Draft) -> None:
                 parse_epsilon(epsilon), parse_rational(delta, name="The delta of the draft")
             )
         dataset = draft.source.dataset
-        request = DraftRequest(tuple(columns), whole, draft.neighbors, draft.unit, dataset=dataset)
+        request = DraftRequest(
+            columns=tuple(columns),
+            guarantee=whole,
+            neighbors=draft.neighbors,
+            unit=draft.unit,
+            dataset=dataset,
+        )
     except SynthError as error:
         st.warning(in_markdown(str(error)), icon=":material/error:")
         return
@@ -92,7 +98,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
         return
     if not population(draft.source):
         return
-    budget(state.balance(), request.guarantee, request, "draft")
+    budget(state.balance(), request.guarantee, request, thing="draft")
     cost = in_markdown(spell(request.guarantee))
     st.markdown(
         f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken back."
@@ -180,7 +186,7 @@ def _codebook_tools(draft: Draft) -> None:
         "Data dictionary to fill in",
         template(source.table.header, guard_cell),
         "codebook.csv",
-        "text/csv",
+        mime="text/csv",
         help=HOW_TO,
         icon=":material/edit_document:",
     )
@@ -226,7 +232,7 @@ def importer(draft: Draft) -> None:
                 "Save the description",
                 json.dumps(write_schema(draft.declared_domain), indent=1, ensure_ascii=False),
                 "domain.json",
-                "application/json",
+                mime="application/json",
                 icon=":material/download:",
             )
     begun = any("type" in new for new in draft.fields)

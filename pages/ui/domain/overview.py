@@ -121,7 +121,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
     seed: Seed | None = state.said(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
-        seed = Seed.from_draft(draft, names, troubles(), _ticked_names())
+        seed = Seed.from_draft(draft, names, troubles(), ticked=_ticked_names())
         state.write(SEED, seed)
     fields = {f["name"]: f for f in draft.fields}
     rows = [
@@ -191,7 +191,7 @@ def _take_edits(key: str) -> None:
     said, seed = state.said(key), state.said(SEED)
     edits = {int(number): dict(cells) for number, cells in said["edited_rows"].items()}
     new = seed.new(edits)
-    made = apply_edits(state.draft(), seed.names, new, troubles(), _ticked_names())
+    made = apply_edits(state.draft(), seed.names, new, troubles=troubles(), ticked=_ticked_names())
     state.put(made.draft)
     state.write(TROUBLES, made.troubles)
     state.write(TICKED, made.ticked)

@@ -124,13 +124,13 @@ def left_out(draft: Draft) -> dict[str, str]:
     absent = set(draft.absent()) if draft.source else set()
     notes = {_noted_column(note): note for note in draft.notes}
     return {
-        name: _explain_lock(draft, name, name in absent, notes)
+        name: _explain_lock(draft, name, name in absent, notes=notes)
         for name in (f["name"] for f in draft.fields)
         if name not in draft.chosen_names
     }
 
 
-def _explain_lock(draft: Draft, name: str, absent: bool, notes: Mapping[str, str]) -> str:
+def _explain_lock(draft: Draft, name: str, absent: bool, *, notes: Mapping[str, str]) -> str:
     if any(one.name == name for one in draft.identifiers):
         return "Its IDs are drawn from a pattern; its values are not read."
     if absent:

@@ -113,6 +113,7 @@ def apply_edits(
     draft: Draft,
     names: Sequence[str],
     edits: Mapping[int, Mapping[str, Any]],
+    *,
     troubles: Mapping[Cell, Trouble],
     ticked: frozenset[str],
 ) -> Edited:
@@ -225,7 +226,7 @@ TAKEN: dict[str, Callable[[Field, Any], Field]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Seed:
     """The origin of a sheet. The sheet stays while the declaration matches its edits.
 
@@ -247,13 +248,20 @@ class Seed:
         draft: Draft,
         names: Sequence[str],
         troubles: Mapping[Cell, Trouble],
+        *,
         ticked: frozenset[str],
     ) -> "Seed":
         fields = {field["name"]: field for field in draft.fields}
         rows = [{TICK: name in ticked, **row(draft, name, fields[name])} for name in names]
         for drawn in rows:
             drawn |= {h: t.typed for (name, h), t in troubles.items() if name == drawn[NAME]}
-        return cls(tuple(names), tuple(rows), draft.fields, draft.left_out, {})
+        return cls(
+            names=tuple(names),
+            rows=tuple(rows),
+            fields=draft.fields,
+            left_out=draft.left_out,
+            taken={},
+        )
 
     def shows(self, draft: Draft, names: Sequence[str]) -> bool:
         same = self.fields is draft.fields and self.left_out == draft.left_out
@@ -285,7 +293,13 @@ class Seed:
             }
             rows[number] = {**rows[number], **rest}
         taken = {number: dict(said) for number, said in edits.items()}
-        return Seed(self.names, tuple(rows), draft.fields, draft.left_out, taken)
+        return Seed(
+            names=self.names,
+            rows=tuple(rows),
+            fields=draft.fields,
+            left_out=draft.left_out,
+            taken=taken,
+        )
 
 
 def _is_alike(typed: Any, declared: Any) -> bool:

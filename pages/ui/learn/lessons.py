@@ -26,7 +26,7 @@ _NOTES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Lesson:
     title: str
     words: str

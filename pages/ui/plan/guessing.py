@@ -53,7 +53,7 @@ def _read(uploaded: Any) -> None:
     try:
         who = state.said(WHO) or ""
         with state.while_open():
-            table = public_apart(path, draft.domain, who, draft.source.table)
+            table = public_apart(path, draft.domain, who, table=draft.source.table)
     finally:
         state.folder().drop(path)
     state.change(public=table)

@@ -93,7 +93,7 @@ def everybody() -> None:
     ledger = state.ledger()
     download(
         "Download the ledger", lambda: "\n".join([*ledger.lines(), ""]).encode(), "ledger.jsonl",
-        "application/jsonl", icon=":material/download:", help=LINES,
+        mime="application/jsonl", icon=":material/download:", help=LINES,
     )  # fmt: skip
     found = [ledger.balance(name) for name in ledger.datasets()]
     if not found:

@@ -122,13 +122,13 @@ def _check(draft: Draft, plan: Plan) -> None:
     columns = st.multiselect("Also check single columns, each at this price", plan.domain.names)
     try:
         asked = FitCheck(
-            plan.domain,
-            parse_epsilon(text),
-            plan.neighbors,
-            plan.unit,
-            plan.dataset,
-            tuple(columns),
-            draft.table_rows or None,
+            domain=plan.domain,
+            epsilon=parse_epsilon(text),
+            neighbors=plan.neighbors,
+            unit=plan.unit,
+            dataset=plan.dataset,
+            columns=tuple(columns),
+            rows=draft.table_rows or None,
         )
     except SynthError as error:
         st.error(in_markdown(str(error)))

@@ -64,7 +64,7 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
     return replace(balance, budget=wanted)
 
 
-def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) -> None:
+def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: str) -> None:
     balance = ask_budget(balance, charge, plan)
     if balance is None or balance.budget is None:
         return
@@ -76,10 +76,10 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) 
         f"Spent: **{in_markdown(balance.spent_words)}**. Left: "
         f"**{in_markdown(balance.left_words)}**{_after(balance, charge, thing)}."
     )
-    _warn_of_refusal(balance, charge, plan, "plan" if thing == "release" else "choice above")
+    _warn_of_refusal(balance, charge, plan, choice="plan" if thing == "release" else "choice above")
 
 
-def _warn_of_refusal(balance: Balance, charge: Guarantee, plan: Spent, choice: str) -> None:
+def _warn_of_refusal(balance: Balance, charge: Guarantee, plan: Spent, *, choice: str) -> None:
     assert balance.budget is not None
     try:
         balance.check(plan.unit.person)
@@ -113,9 +113,9 @@ def confirm(draft: Draft, plan: Plan) -> None:
     lost_relations(plan, draft.table_rows)
     is_alarmed = ask_to_check(draft, plan)
     if balance is not None:
-        _warn_of_refusal(balance, charge, plan, "plan")
+        _warn_of_refusal(balance, charge, plan, choice="plan")
     price = name_cost(charge)
-    st.markdown(_name_spend(draft, plan, balance, price))
+    st.markdown(_name_spend(draft, plan, balance, price=price))
     agreed = st.checkbox(f"Spend {price}", key="agreed", help="You cannot take a spend back.")
     if is_alarmed:
         agreed &= st.checkbox(ANYWAY, key="anyway")
@@ -123,7 +123,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
     promise(with_known_looks(draft, plan), known_before(draft, plan))
 
 
-def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, price: str) -> str:
+def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, *, price: str) -> str:
     known = balance.budget if balance is not None else None
     mine = (r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
     before = sum(mine, Fraction(0))

@@ -14,7 +14,7 @@ class Measure(StrEnum):
     RHO = "rho"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Choices:
     """Choices of the step Ask.
 

@@ -39,7 +39,7 @@ USUAL = "usual"
 UNUSABLE = "any object array list geopoint geojson time yearmonth duration".split()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Imported:
     """The declaration of a file.
 
@@ -72,8 +72,16 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if not any(wanting):
         domain = finish({**content, "fields": fields} if derived else content)
         whole = {column.name: write_field(column) for column in domain.columns}
-        origin = (domain.missing_values, domain.origin, domain.drafts)
-        return Imported(whole, *origin, tuple(notes), domain.looked, domain.vouched, derived)
+        return Imported(
+            fields=whole,
+            missing_values=domain.missing_values,
+            origin=domain.origin,
+            drafts=domain.drafts,
+            notes=tuple(notes),
+            looked=domain.looked,
+            vouched=domain.vouched,
+            derived=derived,
+        )
     read, columns = {}, []
     lacking = {note.partition(";")[0].rstrip(".") for note in notes}
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
@@ -91,8 +99,17 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     if columns:
         Domain(tuple(columns))
     looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
-    origin = (missing_values(content), *read_provenance(content))
-    return Imported(read, *origin, tuple(notes), looked, vouched, derived)
+    origin, drafts = read_provenance(content)
+    return Imported(
+        fields=read,
+        missing_values=missing_values(content),
+        origin=origin,
+        drafts=drafts,
+        notes=tuple(notes),
+        looked=looked,
+        vouched=vouched,
+        derived=derived,
+    )
 
 
 def _follows(new: Any) -> bool:
@@ -221,7 +238,7 @@ def spike_value(spike: Any) -> str:
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """A change of several columns; None and empty leave a property unchanged."""
 

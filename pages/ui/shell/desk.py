@@ -20,7 +20,7 @@ CLOSING = 0.5
 _ONE_AT_A_TIME = Lock()
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Desk:
     """The data of a session.
 
@@ -72,7 +72,7 @@ def open_desk(
             break
         sleep(0.05)
     if found is None:
-        found = Desk(owner, browser, is_open)
+        found = Desk(owner=owner, browser=browser, is_open=is_open)
         if owner and is_open is not None:
             _DESKS.add(found)
     return found

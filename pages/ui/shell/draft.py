@@ -58,7 +58,7 @@ AS_IN_PLAN = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Draft:
     """All choices of one session.
 

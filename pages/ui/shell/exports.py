@@ -41,11 +41,11 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
     left, right, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
-        f"Download {kind.file}", path.read_bytes, kind.file, kind.mime, place=left,
+        f"Download {kind.file}", path.read_bytes, kind.file, mime=kind.mime, place=left,
         icon=":material/download:", key=f"{key}_take",
     )  # fmt: skip
     download(
-        "Download its notes", notes.read_bytes, notes.name, "application/json", place=right,
+        "Download its notes", notes.read_bytes, notes.name, mime="application/json", place=right,
         icon=":material/description:", key=f"{key}_notes",
     )  # fmt: skip
     st.caption(
@@ -58,5 +58,7 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
 def _make(rows: SyntheticTable, kind: FileFormat, certificate: str, place: str) -> None:
     with st.spinner(f"Writing {kind.file}"):
         path = export(rows, kind, state.folder().fresh() / kind.file)
-    path.with_name(f"{path.name}.json").write_bytes(manifest(path, kind, rows.domain, certificate))
+    path.with_name(f"{path.name}.json").write_bytes(
+        manifest(path, kind, rows.domain, certificate=certificate)
+    )
     state.keep(place, path)

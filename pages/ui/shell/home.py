@@ -63,7 +63,7 @@ def recall_plan(table: str) -> dict[str, Any] | None:
     return plan if isinstance(plan, dict) else None
 
 
-def people_of(ledger: Ledger, title: str, table: str, plan: dict[str, Any]) -> str:
+def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -> str:
     """Return the dataset of a table, as far as the ledger knows; empty if the steward must choose.
 
     The steward must choose if the ledger has datasets, and none has this table or its name. Only an

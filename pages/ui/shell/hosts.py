@@ -90,9 +90,9 @@ class Doorman:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
         elif not is_answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
-            await _turn_away(scope, send, 403, REFUSED)
+            await _turn_away(scope, send, 403, sentence=REFUSED)
         elif not _is_door(scope["path"]):
-            await _turn_away(scope, send, 404, "Synth does not serve this.\n")
+            await _turn_away(scope, send, 404, sentence="Synth does not serve this.\n")
         else:
             await self.app(scope, receive, _with_headers(send))
 
@@ -125,7 +125,7 @@ def _with_headers(send: Send) -> Send:
     return sent
 
 
-async def _turn_away(scope: Scope, send: Send, status: int, sentence: str) -> None:
+async def _turn_away(scope: Scope, send: Send, status: int, *, sentence: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:

@@ -220,7 +220,7 @@ class ReleaseJob(Job):
             preparations=self._preparations,
             public=self._public,
         )
-        self.made = Release(self._source, self.plan, result, {})
+        self.made = Release(source=self._source, plan=self.plan, result=result, files={})
         self._progress(WRITING)
         self.made = replace(self.made, files=write_files(result, self._folder, self._ledger))
 
@@ -233,7 +233,7 @@ class ReleaseJob(Job):
             )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Answered:
     """Paid answers. They are public; ``real`` holds the real ones: PRIVATE."""
 
@@ -271,7 +271,7 @@ class AskJob(Job):
             progress=self._progress,
             watch=Watch(stopped=self._stop.is_set),
         )
-        self.made = Answered(self._source, asked, {})
+        self.made = Answered(source=self._source, asked=asked, files={})
         self._progress(WRITING)
         self.made = replace(self.made, files=files_of(asked, self._folder, self._ledger))
 

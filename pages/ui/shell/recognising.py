@@ -17,7 +17,7 @@ def recognise(expected: KnownTable | None = None) -> None:
     assert now.source is not None
     mark = state.mark_table(now.source)
     plan = home.recall_plan(mark) if expected is None else None
-    people = home.people_of(state.ledger(), now.source.title, mark, plan or {})
+    people = home.people_of(state.ledger(), now.source.title, mark, plan=plan or {})
     people = people or (expected.people if expected is not None else "")
     known = now.known_as(replace(now.source, mark=mark, people=people))
     state.put(known)

@@ -11,7 +11,7 @@ from synth.privacy import name_cost
 from synth.private.table import PrivateTable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """The confidential table, with the steward's name for it.
 
@@ -33,7 +33,7 @@ class Source:
         return self.people or self.title
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Release:
     """A paid release. Its result and files are public, its comparison is not.
 

@@ -137,11 +137,11 @@ def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
     path = source.table.path
     is_upload = source.simulated or (uploads is not None and path.is_relative_to(uploads))
     return KnownTable(
-        source.title,
-        source.mark,
-        tuple(source.table.header),
-        source.place or ("" if is_upload else str(path)),
-        tuple(source.table.asked),
-        source.simulated,
-        source.people,
+        title=source.title,
+        mark=source.mark,
+        header=tuple(source.table.header),
+        path=source.place or ("" if is_upload else str(path)),
+        options=tuple(source.table.asked),
+        simulated=source.simulated,
+        people=source.people,
     )

@@ -24,7 +24,13 @@ def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
     known, choices = known_table(draft, uploads), choices_of(draft)
     if before is None:
         name = " ".join(known.title.split())[: limits.PROJECT_NAME] or "Table"
-        return Project(draft.project, name, known, choices, is_private(draft))
+        return Project(
+            identifier=draft.project,
+            name=name,
+            table=known,
+            choices=choices,
+            private=is_private(draft),
+        )
     return replace(before, table=known, choices=choices, private=is_private(draft))
 
 

@@ -81,11 +81,11 @@ def offer_file(
     """Offer a file with its label, MIME type and icon; the first one stands out."""
     label, mime, icon = said
     key, kind = f"download_{name}", "primary" if is_first else "secondary"
-    download(label, path.read_bytes, name, mime, icon=icon, key=key, type=kind, **options)
+    download(label, path.read_bytes, name, mime=mime, icon=icon, key=key, type=kind, **options)
 
 
 def download(
-    label: str, content: Any, name: str, mime: str | None, *, place: Any = st, **options: Any
+    label: str, content: Any, name: str, *, mime: str | None, place: Any = st, **options: Any
 ) -> None:
     """Offer a public file; downloading it does not draw the page again."""
     place.download_button(label, content, file_name=name, mime=mime, on_click="ignore", **options)

@@ -49,7 +49,7 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
     epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
     delta = plan.delta + (paid.delta if paid else 0)
     beyond = beyond_domain(plan.domain, [one.kind for one in preparations])
-    return claim_of(epsilon, plan.neighbors, delta, str(plan.unit), beyond=beyond).statement
+    return claim_of(epsilon, plan.neighbors, delta, unit=str(plan.unit), beyond=beyond).statement
 
 
 def command_line(plan: Plan, table: str) -> str:

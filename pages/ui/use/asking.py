@@ -49,7 +49,7 @@ def ask_release(now: Using) -> None:
     if now.refused:
         st.error(in_markdown(now.refused), icon=":material/block:")
     if not now.contrast:
-        build_question(now.analysis.domain.columns, "used build", "Answer it", _answer)
+        build_question(now.analysis.domain.columns, "used build", "Answer it", act=_answer)
     key = f"used_example_{state.number('used_example')}"
     columns = now.analysis.domain.columns
     st.pills(

@@ -10,7 +10,7 @@ from synth.api.analysing import Analysis, Conclusions
 _NAME, _REFUSED = "using", "using_refused"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Using:
     """An open bundle.
 

@@ -31,5 +31,5 @@ def _draw(now: Using) -> None:
     shares = read_typed_shares(str(state.said("used_shares") or ""))
     rows, where = int(state.said("used_rows") or 1), str(state.said("used_where") or "")
     with state.while_open():
-        made = draw_more(now.analysis.result, now.certificate, rows, where, shares)
+        made = draw_more(now.analysis.result, now.certificate, rows, where=where, shares=shares)
         state.keep(place, made.write_archive(state.folder().fresh() / "set_shares.zip"))

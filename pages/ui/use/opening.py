@@ -58,7 +58,14 @@ def _take(uploaded: Any) -> None:
         raise
     state.folder().drop(path)
     digest = opened.archive.digest
-    use(Using(name, Analysis(opened.result, digest=digest), opened.checks, digest))
+    use(
+        Using(
+            name=name,
+            analysis=Analysis(opened.result, digest=digest),
+            checks=opened.checks,
+            certificate=digest,
+        )
+    )
 
 
 @state.guard
@@ -71,7 +78,7 @@ def _open_anyway() -> None:
             analysis = analyse(found.path, anyway=True)
     finally:
         refuse_bundle(None)
-    use(Using(found.name, analysis, (), ""))
+    use(Using(name=found.name, analysis=analysis, checks=(), certificate=""))
 
 
 def verdict(now: Using) -> None:

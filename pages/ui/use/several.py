@@ -101,7 +101,7 @@ def _take(now: Using) -> None:
     if path is None or not path.is_file():
         return
     download(
-        f"Download {ARCHIVE}", path.read_bytes, ARCHIVE, "application/zip",
+        f"Download {ARCHIVE}", path.read_bytes, ARCHIVE, mime="application/zip",
         icon=":material/download:", key="used_several_take",
     )  # fmt: skip
     st.caption(in_markdown(RULE))

@@ -16,7 +16,7 @@ class Storage(StrEnum):
     BOOLEAN = "truth values"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HeldColumn:
     """A column in a format. PUBLIC.
 

@@ -47,7 +47,7 @@ class Excel(FileFormat):
             for row, texts in enumerate(_describe_domain(rows.domain), 1):
                 for place, text in enumerate(texts):
                     if text:
-                        _text(sheet, row, place, text, looks)
+                        _text(sheet, row, place, text=text, looks=looks)
             try:
                 book.close()
             except library.exceptions.XlsxWriterException:
@@ -65,16 +65,16 @@ class Excel(FileFormat):
                 if cell is None or cell != cell:
                     continue
                 if texts[place]:
-                    _text(sheet, row, place, cell, looks)
+                    _text(sheet, row, place, text=cell, looks=looks)
                 else:
                     sheet.write_number(row, place, cell, styles[place])
 
 
 EXCEL = Excel(
-    "xlsx",
-    "Excel",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "xlsxwriter",
+    name="xlsx",
+    title="Excel",
+    mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    package="xlsxwriter",
     remarks=(
         f"A sheet holds {_SHEET_ROWS:,} rows below its head and no more.",
         "The sheet 'columns' explains the codes.",
@@ -111,5 +111,5 @@ def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
             yield column.name, "", "", "", label, column.meanings.get(label, "")
 
 
-def _text(sheet: Any, row: int, place: int, text: str, looks: _Looks) -> None:
+def _text(sheet: Any, row: int, place: int, *, text: str, looks: _Looks) -> None:
     sheet.write_string(row, place, text, looks.marked if guard_cell(text) != text else None)

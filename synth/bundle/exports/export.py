@@ -31,6 +31,7 @@ def export(
     rows: SyntheticTable,
     kind: FileFormat,
     path: str | Path,
+    *,
     protection: Protection = NOTHING_PROTECTED,
 ) -> Path:
     """Write rows as a file of a format, whole or not at all.
@@ -80,16 +81,20 @@ def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
     }
 
 
-def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> bytes:
+def manifest(path: Path, kind: FileFormat, domain: Domain, *, certificate: str) -> bytes:
     """Return the manifest of a file exported from a bundle: it names the release.
 
     ``certificate`` is the digest of the bundle's certificate, as hexadecimal digits.
     """
-    return json_bytes(describe_export(path, kind, domain, certificate, package_versions([kind])))
+    return json_bytes(
+        describe_export(
+            path, kind, domain, certificate=certificate, versions=package_versions([kind])
+        )
+    )
 
 
 def describe_export(
-    path: Path, kind: FileFormat, domain: Domain, certificate: str, versions: Mapping[str, str]
+    path: Path, kind: FileFormat, domain: Domain, *, certificate: str, versions: Mapping[str, str]
 ) -> Document:
     """Return the content of the manifest of an exported file.
 

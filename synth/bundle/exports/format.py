@@ -28,7 +28,7 @@ TRUTHS = ("bool", "boolean")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FileFormat(ABC):
     """A format of files with rows: its limits, and its writer. PUBLIC.
 
@@ -116,7 +116,7 @@ class FileFormat(ABC):
         return (*renamed, *(note for one in held for note in one.notes), *blank, *self.remarks)
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
-        plain = HeldColumn(column, name)
+        plain = HeldColumn(column=column, name=name)
         if not column.labels:  # IDs of a pattern
             return plain
         if not isinstance(column, Binned):

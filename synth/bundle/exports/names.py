@@ -1,8 +1,8 @@
 """Unique names that a format accepts. PUBLIC.
 
->>> NameRule(8, is_upper=True).spell_names(["age of child", "age of pet", "Sex"])
+>>> NameRule(most=8, is_upper=True).spell_names(["age of child", "age of pet", "Sex"])
 ['AGE_OF_C', 'AGE_OF_P', 'SEX']
->>> NameRule(31, frozenset({"if"})).spell_names(["2nd", "if", "año"])
+>>> NameRule(most=31, reserved=frozenset({"if"})).spell_names(["2nd", "if", "año"])
 ['_2nd', 'if_', 'año']
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NameRule:
     """The names of columns that a format accepts: letters, ASCII digits and underscores.
 

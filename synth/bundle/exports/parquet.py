@@ -25,11 +25,11 @@ class TypedParquet(FileFormat):
 
 
 TYPED_PARQUET = TypedParquet(
-    "parquet",
-    "Parquet",
-    "application/vnd.apache.parquet",
-    "pyarrow",
-    "typed",
+    name="parquet",
+    title="Parquet",
+    mime="application/vnd.apache.parquet",
+    package="pyarrow",
+    stem="typed",
     remarks=("domain.json explains the codes.",),
     date_units=(1, 1),
 )

@@ -19,16 +19,18 @@ class Sas(StatisticsFormat):
 
 
 SAS = Sas(
-    "xpt",
-    "SAS",
-    "application/x-sas-xport",
+    name="xpt",
+    title="SAS",
+    mime="application/x-sas-xport",
     remarks=(
         "A transport file has no labels of codes; see dictionary.csv.",
         "Names are in capital letters, because SAS ignores case.",
         "Texts are UTF-8, as the file itself cannot say.",
     ),
     naming=NameRule(
-        8, frozenset("_n_ _error_ _file_ _infile_ _msg_ _iorc_ _cmd_".split()), is_upper=True
+        most=8,
+        reserved=frozenset("_n_ _error_ _file_ _infile_ _msg_ _iorc_ _cmd_".split()),
+        is_upper=True,
     ),
     max_label=40,
     max_text=200,

@@ -44,10 +44,14 @@ class Spss(StatisticsFormat):
 
 
 SPSS = Spss(
-    "sav",
-    "SPSS",
-    "application/x-spss-sav",
-    naming=NameRule(64, frozenset("all and by eq ge gt le lt ne not or to with".split()), "v"),
+    name="sav",
+    title="SPSS",
+    mime="application/x-spss-sav",
+    naming=NameRule(
+        most=64,
+        reserved=frozenset("all and by eq ge gt le lt ne not or to with".split()),
+        first="v",
+    ),
     max_label=255,
     max_value_label=120,
     max_value_labels=100_000,

@@ -31,11 +31,11 @@ class Stata(StatisticsFormat):
 
 
 STATA = Stata(
-    "dta",
-    "Stata",
-    "application/x-stata-dta",
+    name="dta",
+    title="Stata",
+    mime="application/x-stata-dta",
     # Stata takes 32 characters; pyreadstat refuses that many for sets of labels
-    naming=NameRule(31, frozenset(_RESERVED.split())),
+    naming=NameRule(most=31, reserved=frozenset(_RESERVED.split())),
     max_label=80,
     max_value_label=32_000,
     max_value_labels=65_536,

@@ -32,7 +32,7 @@ BYTES_OF_NUMBER, BYTES_OF_TEXT = 24, 250
 _HEAD = 2_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class StatisticsFormat(FileFormat):
     """A format of a statistics program, written by pyreadstat.
 

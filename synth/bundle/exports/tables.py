@@ -26,8 +26,10 @@ class PlainParquet(FileFormat):
         write_parquet(rows.parts(), path)
 
 
-CSV = GuardedCsv("csv", "CSV", "text/csv")
+CSV = GuardedCsv(name="csv", title="CSV", mime="text/csv")
 BUNDLED_TABLES: dict[str, FileFormat] = {
     CSV.name: CSV,
-    "parquet": PlainParquet("parquet", "Parquet", "application/vnd.apache.parquet", "pyarrow"),
+    "parquet": PlainParquet(
+        name="parquet", title="Parquet", mime="application/vnd.apache.parquet", package="pyarrow"
+    ),
 }

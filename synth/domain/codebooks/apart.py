@@ -78,7 +78,7 @@ def _ask(
     with Folder() as folder:
         sources = [(_file(folder, number, *book), book[0]) for number, book in enumerate(books)]
         read_apart(
-            "codebooks", sources[0][0], folder, books[0][0] or "The code book",
+            "codebooks", sources[0][0], folder, name=books[0][0] or "The code book",
             sources=[(str(path.resolve()), name) for path, name in sources], want=want, part=part,
             roles=None if roles is None else dict(roles), titled=titled,
             most=limits.SCHEMA_MB * 2**20,
@@ -107,4 +107,4 @@ def _sheet(said: ForeignDocument) -> "Sheet":
 
     sheet = cast("dict[str, Any]", said["sheet"])
     rows = tuple(map(tuple, sheet.pop("rows")))
-    return Sheet(rows, tuple(sheet.pop("header")), **sheet)
+    return Sheet(rows=rows, header=tuple(sheet.pop("header")), **sheet)

@@ -54,7 +54,7 @@ def load_bytes(path: str | Path) -> bytes:
         DomainError: It can't be read.
         LimitError: It is larger than a declaration can be.
     """
-    content = load_file(path, limits.SCHEMA_MB * 2**20, "The domain file", DomainError)
+    content = load_file(path, limits.SCHEMA_MB * 2**20, "The domain file", kind=DomainError)
     check_size(content)
     return content
 

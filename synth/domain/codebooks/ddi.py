@@ -144,7 +144,7 @@ def _lifecycle_variables(root: Element) -> Iterator[Variable]:
         )
         if not name:
             continue
-        one = Variable(name, description=_label(variable))
+        one = Variable(name=name, description=_label(variable))
         referred = dict.fromkeys(_identity(part) for part in _find_all(variable, *REFERENCES))
         for identity in referred:
             one.codes |= codes.get(identity, {})

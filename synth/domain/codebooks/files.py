@@ -81,7 +81,9 @@ def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _variable(said: Mapping[str, Any]) -> Variable:
-    one = Variable(said["name"], description=said["label"], ordered=said["measure"] == "ordinal")
+    one = Variable(
+        name=said["name"], description=said["label"], ordered=said["measure"] == "ordinal"
+    )
     one.kind = _kind(said)
     one.codes = dict(said["codes"])
     one.set_missing(said["missing"])
@@ -203,13 +205,13 @@ def _summarize(request: Request) -> dict[str, Any]:
         books = [(name, _read(path, name, request)) for path, name in sources]
         return {"schema": merge_books(books)}
     if request["want"] == "sheet":
-        return {"sheet": vars(_sheet_in(load_bytes(path), path, name, request).beginning())}
+        return {"sheet": vars(_sheet_in(load_bytes(path), path, name, request=request).beginning())}
     if request["want"] == "choice" and not has_labels(name):
         content = load_bytes(path)
         if is_json(content) and (parts := parts_of(parse_json(content))):
             return {"parts": parts}
         if is_sheet(content):
-            sheet = _sheet_in(content, path, name, request)
+            sheet = _sheet_in(content, path, name, request=request)
             if not sheet.is_plain and not is_redcap(sheet.header):
                 return {"sheet": vars(sheet.beginning())}
     return {"schema": _read(path, name, request)}
@@ -223,7 +225,7 @@ def _read(path: Path, name: str, request: Request) -> Converted:
         return from_other(parse_json(content), request["part"])
     if without_mark(content).startswith(b"<"):
         return from_ddi(content)
-    sheet = _sheet_in(content, path, name, request)
+    sheet = _sheet_in(content, path, name, request=request)
     if request["titled"]:
         sheet = sheet.with_titles()
     if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
@@ -237,7 +239,7 @@ def _read(path: Path, name: str, request: Request) -> Converted:
     return from_sheet(sheet, roles)
 
 
-def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
+def _sheet_in(content: bytes, path: Path, name: str, *, request: Request) -> Sheet:
     if not content.startswith(PACKED):
         return sheet_of(decode_text(content))
     try:

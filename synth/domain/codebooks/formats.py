@@ -82,14 +82,14 @@ def from_nist(document: ForeignDocument) -> Converted:
         if low is None or high is None:
             field |= listed_codes({code: str(label) for code, label in book.items()})
         else:
-            field |= _range_field(name, low, high, book, notes)
+            field |= _range_field(name, low, high, codes=book, notes=notes)
             missing |= dict.fromkeys(code for code in book if not is_number(code))
         fields.append(field)
     return {"fields": fields, "missingValues": [*missing]}, notes
 
 
 def _range_field(
-    name: str, low: Json, high: Json, codes: ForeignDocument, notes: list[str]
+    name: str, low: Json, high: Json, *, codes: ForeignDocument, notes: list[str]
 ) -> ForeignDocument:
     # Numeric codes are spikes, words are missing values.
     if not is_number(low) or not is_number(high):

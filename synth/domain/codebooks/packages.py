@@ -44,7 +44,7 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
     Raises:
         DomainError: There are several and you name none, or it has no schema.
     """
-    resource = _choose_part(document["resources"], part, "resource", ("name", "path"))
+    resource = _choose_part(document["resources"], part, "resource", names=("name", "path"))
     schema = resource.get("schema")
     if not isinstance(schema, Mapping) or not isinstance(schema.get("fields"), list):
         refuse_codebook(
@@ -62,7 +62,7 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
     """
     table: Mapping[str, Any] = document
     if isinstance(document.get("tables"), list):
-        table = _choose_part(document["tables"], part, "table", ("url", "id"))
+        table = _choose_part(document["tables"], part, "table", names=("url", "id"))
     schema = table.get("tableSchema", document.get("tableSchema"))
     columns = schema.get("columns") if isinstance(schema, Mapping) else None
     if not isinstance(columns, list) or not all(isinstance(c, Mapping) for c in columns):
@@ -86,7 +86,9 @@ def parts_of(document: Json) -> list[str]:
     return []
 
 
-def _choose_part(listed: object, part: str, what: str, names: Sequence[str]) -> Mapping[str, Any]:
+def _choose_part(
+    listed: object, part: str, what: str, *, names: Sequence[str]
+) -> Mapping[str, Any]:
     items = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     known = [_name(one, names) or str(i) for i, one in enumerate(items, 1)]
     if part in known:

@@ -66,11 +66,15 @@ def _variables(said: dict[str, str]) -> list[Variable]:
     choices = split_codes(said.get("choices", "")) if kind in (*CHOICE_TYPES, "checkbox") else {}
     if kind == "checkbox":
         return [
-            Variable(f"{name}___{code.lower().replace('-', '_')}", description=meaning or label,
-                     codes={"0": "Unchecked", "1": "Checked"}, required=True)
+            Variable(
+                name=f"{name}___{code.lower().replace('-', '_')}",
+                description=meaning or label,
+                codes={"0": "Unchecked", "1": "Checked"},
+                required=True,
+            )
             for code, meaning in choices.items()
-        ]  # fmt: skip
-    one = Variable(name, description=label, required=said.get("required", "").lower() == "y")
+        ]
+    one = Variable(name=name, description=label, required=said.get("required", "").lower() == "y")
     if kind in CHOICE_TYPES:
         one.codes = choices
     elif kind in YES_NO_CODES:

@@ -56,7 +56,7 @@ SHEET_CELLS = 4_000_000
 _APOSTROPHE = re.compile(r"^'(?=['=+\-@\t])")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sheet:
     """A sheet of text.
 
@@ -90,7 +90,9 @@ class Sheet:
     def with_titles(self) -> "Sheet":
         if self.has_titles:
             return self
-        return Sheet(self.rows[1:], self.rows[0], guess_roles(self.rows[0]), more=self.more)
+        return Sheet(
+            rows=self.rows[1:], header=self.rows[0], roles=guess_roles(self.rows[0]), more=self.more
+        )
 
     def beginning(self) -> "Sheet":
         first = (self.header, *self.rows[:ROLE_ROWS])
@@ -130,10 +132,10 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
     even = even[_count_titles(even) :]
     roles = guess_roles(even[0])
     if roles or width > 3 or is_redcap(even[0]):
-        return Sheet(tuple(even[1:]), even[0], roles)
+        return Sheet(rows=tuple(even[1:]), header=even[0], roles=roles)
     numbers = tuple(f"column {i}" for i in range(1, width + 1))
     roles = {"name": 0, "description": 1} if _are_descriptions(even) else {}
-    return Sheet(tuple(even), numbers, roles, has_titles=False)
+    return Sheet(rows=tuple(even), header=numbers, roles=roles, has_titles=False)
 
 
 def _count_titles(rows: Sequence[Sequence[str]]) -> int:
@@ -182,7 +184,7 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
         name = " ".join(_APOSTROPHE.sub("", said.get("name", name)).split())
         if not name:
             refuse_codebook(f"Row {number} of the code book names no column.")
-        one = found.setdefault(name, Variable(name, required=True))
+        one = found.setdefault(name, Variable(name=name, required=True))
         _add(one, said)
     if len(found) > limits.FIELDS:
         raise LimitError(

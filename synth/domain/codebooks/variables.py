@@ -3,8 +3,8 @@
 Table Schema has one list of codes for missing values for the whole table. A code of a code book
 goes into that list if no other column can have it as a value. Otherwise it gets its own cell.
 
->>> age = Variable("age", low="0", high="99", missing={"-8": "refused"})
->>> document, notes = as_schema([age, Variable("sex", codes={"1": "male", "2": ""})])
+>>> age = Variable(name="age", low="0", high="99", missing={"-8": "refused"})
+>>> document, notes = as_schema([age, Variable(name="sex", codes={"1": "male", "2": ""})])
 >>> document["missingValues"], document["fields"][0]["constraints"]["required"]
 (['', '-8'], False)
 
@@ -70,7 +70,7 @@ def refuse_codebook(message: str) -> NoReturn:
 NUMBERS, DATES = ("integer", "number"), ("date", "datetime")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Variable:
     """A column as a code book describes it; missing information is empty.
 

@@ -21,7 +21,7 @@ BANDS = 3
 CELLS_OVER = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Lookup:
     """A public table, whose columns stand in rows in place of the key.
 
@@ -42,7 +42,7 @@ class Lookup:
         return {"name": self.table, "path": self.path, "synth:public": True, "schema": schema}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinkedTable:
     """One table of a package.
 

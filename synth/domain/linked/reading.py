@@ -40,7 +40,7 @@ class _Link(NamedTuple):
     there: tuple[str, ...]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Declared:
     name: str
     resource: Mapping[str, Json]
@@ -106,7 +106,7 @@ def _resources(listed: Sequence[Json]) -> Iterator[_Declared]:
         if len(named) < len(fields):
             refuse(f"Table '{name}' has a field without a name, or two of one name.")
         primary = _texts(schema.get("primaryKey", []), f"The primary key of '{name}'")
-        found = _Declared(name, one, schema, named, primary)
+        found = _Declared(name=name, resource=one, schema=schema, fields=named, primary=primary)
         found.links = list(_links(found))
         yield found
 
@@ -178,7 +178,7 @@ def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
             if depth > limits.LINKED_DEPTH:
                 refuse(f"'{name}' is below level {limits.LINKED_DEPTH} of the links, the limit.")
             keys = [link for link in parents.values() if link is not None and link.table == name]
-            one = _table(secret[name], parents[name], keys, done, declared)
+            one = _table(secret[name], parents[name], keys, done=done, declared=declared)
             done[name] = one
             yield one
         level = [n for n, link in parents.items() if link is not None and link.table in level]
@@ -187,7 +187,7 @@ def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
 
 
 def _table(
-    one: _Declared, link: _Link | None, below: Sequence[_Link], done: Mapping[str, LinkedTable],
+    one: _Declared, link: _Link | None, below: Sequence[_Link], *, done: Mapping[str, LinkedTable],
     declared: Mapping[str, _Declared],
 ) -> LinkedTable:  # fmt: skip
     here: tuple[str, ...] = ()
@@ -206,7 +206,7 @@ def _table(
     unique = tuple(name for name in rest if "constraints" in one.fields[name])
     hidden = {root_key, *here, *own, *rest} - {*unique}
     lookups = tuple(_lookups(one, hidden, declared))
-    patterns = _patterns(one, hidden, link, _most_keys(most, link, done))
+    patterns = _patterns(one, hidden, link, rows=_most_keys(most, link, done))
     kinds = {name: field.get("type", "string") for name, field in one.fields.items()}
     kinds |= {each.name: each.write_field()["type"] for each in patterns}
     keys = tuple((name, str(kind)) for name, kind in kinds.items() if name in hidden)
@@ -229,9 +229,21 @@ def _table(
     first = _first_by(one, domain)
     path = str(one.resource["path"])
     return LinkedTable(
-        one.name, path, domain, tuple(order), keys, root_key, here, own, number, most,
-        first, unique, patterns, lookups,
-    )  # fmt: skip
+        name=one.name,
+        path=path,
+        domain=domain,
+        order=tuple(order),
+        keys=keys,
+        root_key=root_key,
+        link=here,
+        key=own,
+        parent=number,
+        most=most,
+        first_by=first,
+        unique=unique,
+        patterns=patterns,
+        lookups=lookups,
+    )
 
 
 def _lookups(one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]) -> Iterator[Lookup]:
@@ -252,7 +264,13 @@ def _lookups(one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]) 
         kinds = [str(t.fields[n].get("type", "string")) for t, n in ((one, bare[0]),
                  (there, link.there[0]))]  # fmt: skip
         path = str(there.resource["path"])
-        yield Lookup((bare[0], kinds[0]), there.name, path, (link.there[0], kinds[1]), domain)
+        yield Lookup(
+            column=(bare[0], kinds[0]),
+            table=there.name,
+            path=path,
+            key=(link.there[0], kinds[1]),
+            domain=domain,
+        )
 
 
 def _most_keys(most: int, link: _Link | None, done: Mapping[str, LinkedTable]) -> int:
@@ -266,7 +284,7 @@ def _most_keys(most: int, link: _Link | None, done: Mapping[str, LinkedTable]) -
 
 
 def _patterns(
-    one: _Declared, keys: Set[str], link: _Link | None, rows: int
+    one: _Declared, keys: Set[str], link: _Link | None, *, rows: int
 ) -> tuple[Identifier, ...]:
     # The patterns of the synthetic keys that a table declares, of which it may need so many.
     found = [read_identifier(dict(field), 1) for name, field in one.fields.items()

@@ -17,7 +17,7 @@ from synth.privacy import Budget, Neighbors, from_terms, terms
 from synth.util import Document
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BudgetEntry:
     """A budget that somebody set. ``time`` is UTC in ISO 8601.
 
@@ -35,9 +35,9 @@ class BudgetEntry:
     def from_event(cls, event: Event) -> Self:
         """Return the budget that an event of the ledger set."""
         return cls(
-            event.number,
-            event.time,
-            read_budget(event.content),
+            number=event.number,
+            time=event.time,
+            budget=read_budget(event.content),
             reason=cast("str", event.content.get("reason", "")),
             by=cast("str", event.content.get("by", "")),
         )

@@ -25,7 +25,7 @@ from synth.util import Document, Json
 START = "0" * 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Event:
     """One line of the ledger. ``mark`` (fingerprint and request) is keyed and never exported."""
 
@@ -62,7 +62,7 @@ class Checked:
 
 def link(before: Event | None, *, time: str, kind: str, dataset: str, content: Document) -> Event:
     number = 1 if before is None else before.number + 1
-    event = Event(number, time, kind, dataset, content, "")
+    event = Event(number=number, time=time, kind=kind, dataset=dataset, content=content, hash="")
     return replace(event, hash=_hash(START if before is None else before.hash, event))
 
 

@@ -2,8 +2,18 @@
 
 >>> from synth.privacy.budget import parse_budget
 >>> half = Guarantee.pure(Fraction(1, 2))
->>> spend = Entry(1, "2026-01-01", "survey", half, Neighbors.ADD_REMOVE, "histogram", "")
->>> balance = Balance("survey", parse_budget("3", Neighbors.ADD_REMOVE), (spend,))
+>>> spend = Entry(
+...     number=1,
+...     time="2026-01-01",
+...     dataset="survey",
+...     guarantee=half,
+...     neighbors=Neighbors.ADD_REMOVE,
+...     purpose="histogram",
+...     hash="",
+... )
+>>> balance = Balance(
+...     dataset="survey", budget=parse_budget("3", Neighbors.ADD_REMOVE), spends=(spend,)
+... )
 >>> balance.left, balance.spends[0].protects
 (Fraction(5, 2), 'one row')
 """
@@ -29,7 +39,7 @@ MOVED = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """One spend. ``time`` is UTC in ISO 8601; the rest is the request.
 
@@ -51,15 +61,15 @@ class Entry:
     def from_event(cls, event: Event) -> Self:
         content = event.content
         return cls(
-            event.number,
-            event.time,
-            event.dataset,
-            from_terms(cast("dict[str, str]", content["guarantee"])),
-            Neighbors(cast("str", content["neighbors"])),
-            cast("str", content["purpose"]),
-            event.hash,
-            cast("str", content.get("person", "")),
-            cast("str", content.get("by", "")),
+            number=event.number,
+            time=event.time,
+            dataset=event.dataset,
+            guarantee=from_terms(cast("dict[str, str]", content["guarantee"])),
+            neighbors=Neighbors(cast("str", content["neighbors"])),
+            purpose=cast("str", content["purpose"]),
+            hash=event.hash,
+            person=cast("str", content.get("person", "")),
+            by=cast("str", content.get("by", "")),
         )
 
     def is_about(self, guarantee: Guarantee, neighbors: Neighbors, person: str) -> bool:
@@ -85,7 +95,7 @@ class Subtotal:
         return Guarantee.zcdp(budget.sum_spends(self.guarantees))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Balance:
     """A dataset's budget and its spends.
 

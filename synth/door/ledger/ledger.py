@@ -269,7 +269,7 @@ class Ledger:
             if found and found.is_about(guarantee, neighbors, person):
                 return found
             self._refuse_if_new()
-            balance = self._check_budget(dataset, guarantee, neighbors, person)
+            balance = self._check_budget(dataset, guarantee, neighbors, person=person)
             mark = self._mark(dataset, table, request)
             try:
                 balance.check_paid(guarantee)
@@ -277,7 +277,7 @@ class Ledger:
                 refusal = error
                 self._note_refusal(dataset, content, mark)
             else:
-                return Entry.from_event(self._store.append("spend", dataset, content, mark))
+                return Entry.from_event(self._store.append("spend", dataset, content, mark=mark))
         raise refusal  # once the line that tells of it is on the disk
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
@@ -317,7 +317,7 @@ class Ledger:
             )
             if not is_noted:
                 mark = self._mark(dataset, table, LOOKED)
-                self._store.append(LOOKED, check_name(dataset), {**self._by}, mark)
+                self._store.append(LOOKED, check_name(dataset), {**self._by}, mark=mark)
 
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
         """Record once that a spend exceeded the budget."""
@@ -330,7 +330,7 @@ class Ledger:
             before += [event] if event.dataset in names and event.kind == REFUSED else []
         known = any((one.content, one.mark) == (content, mark) for one in before)
         if not known and len(before) < limits.REFUSALS:
-            self._store.append(REFUSED, dataset, content, mark)
+            self._store.append(REFUSED, dataset, content, mark=mark)
 
     # Reading.
 
@@ -390,7 +390,9 @@ class Ledger:
         events = (event for event in self._store.events("budget") if event.dataset in names)
         history = tuple(map(BudgetEntry.from_event, events))
         smallest = smallest_budget(budgets.values())
-        return Balance(standard(dataset), smallest, entries, fixed, history)
+        return Balance(
+            dataset=standard(dataset), budget=smallest, spends=entries, fixed=fixed, budgets=history
+        )
 
     def look_alikes(self, dataset: str) -> list[str]:
         """Return other datasets whose names look like this one."""
@@ -523,7 +525,7 @@ class Ledger:
         return table and f"{table} {chain.mark(self._store.key, dataset, whole, request)}"
 
     def _check_budget(
-        self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, person: str
+        self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, *, person: str
     ) -> Balance:
         """Return the balance to check a spend against, of the same unit and with a budget.
 

@@ -109,12 +109,23 @@ def row_of(event: Event) -> tuple[object, ...]:
 def event_of(row: tuple[Any, ...]) -> Event:
     """Return a row as an event; a value that is no text gives one that fails the chain's check."""
     number, *cells = row
-    time, kind, dataset, said, *links = (cell if isinstance(cell, str) else "" for cell in cells)
+    time, kind, dataset, document, own_hash, mark, seal = (
+        cell if isinstance(cell, str) else "" for cell in cells
+    )
     try:
-        content = read_json(said, "The event")
+        content = read_json(document, "The event")
     except ValueError:
         content = {"unreadable": True}
-    return Event(number, time, kind, dataset, content, *links)
+    return Event(
+        number=number,
+        time=time,
+        kind=kind,
+        dataset=dataset,
+        content=content,
+        hash=own_hash,
+        mark=mark,
+        seal=seal,
+    )
 
 
 # Number, spend, part and payload of a stored value.

@@ -124,7 +124,7 @@ class Store:
 
     # Writing.
 
-    def append(self, kind: str, dataset: str, content: Document, mark: str = "") -> Event:
+    def append(self, kind: str, dataset: str, content: Document, *, mark: str = "") -> Event:
         assert self.key is not None
         last = self.last()
         time = datetime.now(UTC).isoformat(timespec="seconds")

@@ -13,7 +13,10 @@
 A drafted column from noisy or exact counts: its field, or why it stays open.
 
 >>> ends = {"minimum": "18", "maximum": "67"}
->>> age = DraftColumn(draft_field("age", "integer", ends, {"synth:bins": single_bins(18, 67)}), "")
+>>> age = DraftColumn(
+...     field=draft_field("age", "integer", ends, keys={"synth:bins": single_bins(18, 67)}),
+...     reason="",
+... )
 >>> age.name, age.is_open, age.field["synth:bins"]
 ('age', False, 50)
 >>> open_column("note", "holds free text").is_open
@@ -60,7 +63,7 @@ class Review(StrEnum):
     DETAILED = "Kept, but detailed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DraftColumn:
     """A drafted column.
 
@@ -119,15 +122,15 @@ def truth_field(field: Document) -> Document | None:
 
 
 def open_column(name: str, reason: str) -> DraftColumn:
-    return DraftColumn({"name": name}, reason)
+    return DraftColumn(field={"name": name}, reason=reason)
 
 
 def draft_field(
     name: str,
     kind: str,
     limits: Mapping[str, Json],
-    keys: Mapping[str, Json],
     *,
+    keys: Mapping[str, Json],
     required: bool = False,
     nearest: bool = False,
 ) -> Document:
@@ -158,7 +161,7 @@ COVERED_SHARE = 0.99
 KEY_SHARE = 0.9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Drafted:
     """A finished draft, PUBLIC as it came through the door.
 
@@ -191,7 +194,12 @@ class Drafted:
             "open": dict(self.open),
         }
         return Preparation(
-            "draft", request.guarantee, request.neighbors, request.unit, self.entry, said
+            kind="draft",
+            guarantee=request.guarantee,
+            neighbors=request.neighbors,
+            unit=request.unit,
+            entry=self.entry,
+            said=said,
         )
 
     @property
@@ -231,11 +239,11 @@ def settle_axis(name: str, found: AxisColumn, seen: Seen) -> DraftColumn:
         return open_column(name, f"its {what} are too few to find bounds for")
     low, high = found.cuts.span(*reach)
     if dated:
-        return _settle_dates(name, found.cuts, low, high)
-    return _settle_numbers(name, found.cuts, low, high)
+        return _settle_dates(name, found.cuts, low, last=high)
+    return _settle_numbers(name, found.cuts, low, high=high)
 
 
-def _settle_numbers(name: str, cuts: Cuts, low: Fraction, high: Fraction) -> DraftColumn:
+def _settle_numbers(name: str, cuts: Cuts, low: Fraction, *, high: Fraction) -> DraftColumn:
     far, low, high = far_ones(cuts.apart, low, high)
     ends = [write_decimal(low), write_decimal(high)]
     kind, what = ("integer", "whole numbers") if cuts.step else ("number", "numbers")
@@ -244,16 +252,16 @@ def _settle_numbers(name: str, cuts: Cuts, low: Fraction, high: Fraction) -> Dra
         "synth:spikes": [str(code) for code in far],
     }
     said = f"{what} from {ends[0]} to {ends[1]}" + "".join(f", and {code}" for code in far)
-    return _settle(_field(name, kind, ends, keys), said)
+    return _settle(_field(name, kind, ends, keys=keys), said)
 
 
-def _settle_dates(name: str, cuts: Cuts, first: Fraction, last: Fraction) -> DraftColumn:
+def _settle_dates(name: str, cuts: Cuts, first: Fraction, *, last: Fraction) -> DraftColumn:
     low, high = (EPOCH + timedelta(seconds=int(end)) for end in (first, last))
     ends = [write_moment(moment, cuts.format) for moment in (low, high)]
     months = 12 * (high.year - low.year) + high.month - low.month + 1
     period = "" if months == 1 else "month" if months <= 60 else "year"
     kind = "datetime" if has_time(cuts.format) else "date"
-    field = _field(name, kind, ends, {"format": cuts.format, "synth:period": period})
+    field = _field(name, kind, ends, keys={"format": cuts.format, "synth:period": period})
     return _settle(field, f"dates such as {cuts.format}, from {ends[0]} to {ends[1]}")
 
 
@@ -275,7 +283,7 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
             f"{max(0.0, covered):.0%} of its rows: free text, or too little epsilon",
         )
     outside = {"synth:outside": "cell" if covered < COVERED_SHARE else ""}
-    field = draft_field(name, "string", {"enum": list(listed)}, outside)
+    field = draft_field(name, "string", {"enum": list(listed)}, keys=outside)
     if (truth := truth_field(field)) is not None:
         return _settle(truth, "true and false")
     return _settle(field, f"{len(listed):,} categories")
@@ -285,11 +293,11 @@ def nearly_all_differ(found: AxisColumn, different: float) -> bool:
     return different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
 
 
-def _field(name: str, kind: str, ends: Sequence[str], keys: Mapping[str, Json]) -> Document:
+def _field(name: str, kind: str, ends: Sequence[str], *, keys: Mapping[str, Json]) -> Document:
     limiting = {"minimum": ends[0], "maximum": ends[1]}
-    return draft_field(name, kind, limiting, keys, nearest=True)
+    return draft_field(name, kind, limiting, keys=keys, nearest=True)
 
 
 def _settle(field: Document, said: str) -> DraftColumn:
-    found = DraftColumn(field, said)
+    found = DraftColumn(field=field, reason=said)
     return open_column(found.name, "the findings cannot be declared") if found.is_open else found

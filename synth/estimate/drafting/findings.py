@@ -212,8 +212,10 @@ def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
 
 def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
     whole = rows["decimal"] < FRACTIONS * _numbers(rows)
-    spans = [_span(seen, shapes.slice("whole"), WHOLE, rows["whole"])]
-    spans.append(None if whole else _span(seen, shapes.slice("decimal"), DECIMAL, rows["decimal"]))
+    spans = [_span(seen, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
+    spans.append(
+        None if whole else _span(seen, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"])
+    )
     codes = tuple(seen.standing(SENTINELS, shapes.slice("sentinel")))
     known = [span for span in spans if span is not None]
     if not known:  # then they are no sentinels
@@ -226,7 +228,9 @@ def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
     return AxisColumn(replace(cuts, apart=codes), ordinary)
 
 
-def _span(seen: Seen, cells: slice, signed: Signed, rows: int) -> tuple[Fraction, Fraction] | None:
+def _span(
+    seen: Seen, cells: slice, signed: Signed, *, rows: int
+) -> tuple[Fraction, Fraction] | None:
     found = seen.reach(rows, cells) if rows else None
     return None if found is None else (signed.span(found[0])[0], signed.span(found[1])[1])
 

@@ -1,7 +1,7 @@
 """What a draft can't expect to settle, before anything is spent. PUBLIC.
 
 >>> from fractions import Fraction
->>> request = DraftRequest(("a", "b"), Guarantee.pure(Fraction(1, 10)))
+>>> request = DraftRequest(columns=("a", "b"), guarantee=Guarantee.pure(Fraction(1, 10)))
 >>> hopes = Hopes(request, 1_000)
 >>> hopes.values is None, hopes.too_few
 (True, True)
@@ -103,6 +103,7 @@ def offer_draft(
     columns: Sequence[str],
     rows: int,
     neighbors: Neighbors = Neighbors.REPLACE_ONE,
+    *,
     unit: Unit = ROW,
     dataset: str = "table",
 ) -> Hopes | None:
@@ -121,7 +122,16 @@ def offer_draft(
         for epsilon in OFFERED_EPSILONS:
             guarantee = Guarantee.approximate(epsilon, OFFERED_DELTA)
             some = tuple(name for name in columns if name in likely[:many])
-            hopes = Hopes(DraftRequest(some, guarantee, neighbors, unit, dataset=dataset), rows)
+            hopes = Hopes(
+                DraftRequest(
+                    columns=some,
+                    guarantee=guarantee,
+                    neighbors=neighbors,
+                    unit=unit,
+                    dataset=dataset,
+                ),
+                rows,
+            )
             if not hopes.doubtful:
                 return hopes
     return None

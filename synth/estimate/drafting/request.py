@@ -1,6 +1,6 @@
 """The request for a draft: the columns, the guarantee and its shares. PUBLIC.
 
->>> request = DraftRequest(("sex", "age"), Guarantee.pure(1))
+>>> request = DraftRequest(columns=("sex", "age"), guarantee=Guarantee.pure(1))
 >>> [str(share) for share in request.shares], str(request.costs.shapes)
 (['epsilon = 1/2', 'epsilon = 1/2'], 'epsilon = 1/4')
 """
@@ -27,7 +27,7 @@ DRAFT_VERSION = 1
 SHAPES, STEPS, DISTINCT = Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Costs:
     """Cost of each query about one column.
 
@@ -47,10 +47,15 @@ class Costs:
         assert share.epsilon is not None
         shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
         values = Guarantee.approximate(steps, share.delta) if share.delta else None
-        return cls(Guarantee.pure(shapes), Guarantee.pure(steps), values, Guarantee.pure(number))
+        return cls(
+            shapes=Guarantee.pure(shapes),
+            steps=Guarantee.pure(steps),
+            values=values,
+            number=Guarantee.pure(number),
+        )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DraftRequest:
     """A requested draft.
 

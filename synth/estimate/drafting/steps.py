@@ -18,7 +18,7 @@ MAX_STEPS_OF_NUMBER = 100
 MAX_MONTHS = 240
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cuts:
     """Steps: from each cut to below the next.
 
@@ -44,12 +44,12 @@ class Cuts:
 
 def whole_cuts(low: Fraction, high: Fraction) -> Cuts:
     width = max(Fraction(1), _width(high - low + 1))
-    return _even(low, high + 1, width, 1)
+    return _even(low, high + 1, width, step=1)
 
 
 def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
     width = _width(high - low)
-    return _even(low, high + width, width, 0)
+    return _even(low, high + width, width, step=0)
 
 
 def date_cuts(first: int, last: int, pattern: str) -> Cuts:
@@ -62,7 +62,7 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
     whole = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
-    return Cuts(cuts, pattern, 1 if has_time(pattern) else DAY)
+    return Cuts(cuts=cuts, format=pattern, step=1 if has_time(pattern) else DAY)
 
 
 def year_start(year: int) -> int:
@@ -75,10 +75,10 @@ def _seconds(year: int, month: int) -> int:
     return gap.days * DAY
 
 
-def _even(low: Fraction, end: Fraction, width: Fraction, step: int) -> Cuts:
+def _even(low: Fraction, end: Fraction, width: Fraction, *, step: int) -> Cuts:
     first = math.floor(low / width)
     steps = math.ceil(end / width) - first
-    return Cuts(tuple(width * (first + i) for i in range(steps + 1)), "", step)
+    return Cuts(cuts=tuple(width * (first + i) for i in range(steps + 1)), format="", step=step)
 
 
 def _width(extent: Fraction) -> Fraction:

@@ -180,7 +180,7 @@ def error_after(guess: Floats, noise: float) -> float:
 
 
 def choose_pairs(
-    account: Account, budget: Fraction, distances: Sequence[float], guesses: Sequence[Floats]
+    account: Account, budget: Fraction, distances: Sequence[float], *, guesses: Sequence[Floats]
 ) -> dict[int, Fraction]:
     """Choose the marginals to measure and the cost of each.
 
@@ -195,7 +195,7 @@ def choose_pairs(
         Cost by position, with the budget as exact sum; empty if no marginal is worth it.
     """
     amounts = cost_levels(float(budget))
-    errors = pair_errors(account, amounts, distances, guesses)
+    errors = pair_errors(account, amounts, distances, guesses=guesses)
     best = best_under(float(budget), amounts, errors)
     chosen = [i for i, level in enumerate(best) if level]
     if not chosen:
@@ -210,7 +210,7 @@ def cost_levels(budget: float) -> Floats:
 
 
 def pair_errors(
-    account: Account, amounts: Floats, distances: Sequence[float], guesses: Sequence[Floats]
+    account: Account, amounts: Floats, distances: Sequence[float], *, guesses: Sequence[Floats]
 ) -> Floats:
     """Return marginals' L1 errors, in rows, shape (marginals, levels), the first unmeasured.
 

@@ -38,7 +38,7 @@ USUAL = Strength(1 / 4, 1 / 2)
 FULL = Strength((1 - USUAL.stretch) / 2, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Margins:
     """The two columns of a pair.
 
@@ -81,6 +81,7 @@ def strengthen(
     noisy: Floats,
     variance: float,
     estimate: Floats,
+    *,
     margins: Margins,
     strength: Strength = USUAL,
 ) -> Floats:
@@ -94,7 +95,7 @@ def strengthen(
     steep = max(slope(noisy, estimate, product), 1.0)
     table = np.maximum(product + steep**strength.stretch * (estimate - product), 0.0)
     table = rake(table, margins.left, margins.right)
-    return _tilt(table, noisy, variance, margins, strength.tilt)
+    return _tilt(table, noisy, variance, margins=margins, part=strength.tilt)
 
 
 def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
@@ -112,7 +113,9 @@ def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
     return float(((counts - product) * off).sum()) / size if size > 0 else 1.0
 
 
-def _tilt(table: Floats, noisy: Floats, variance: float, margins: Margins, part: float) -> Floats:
+def _tilt(
+    table: Floats, noisy: Floats, variance: float, *, margins: Margins, part: float
+) -> Floats:
     # Towards the correlation of the noisy counts, as far as noise allows.
     left = _standard(margins.left, margins.left_places)
     right = _standard(margins.right, margins.right_places)

@@ -72,7 +72,7 @@ class Choice:
         rules = (
             read_rules(cast("Mapping[str, Json]", self.rules), domain)
             if self.rules
-            else Rules(domain)
+            else Rules(domain=domain)
         )
         if RECIPES[self.method].takes_groups:
             self._check_groups(domain)
@@ -127,15 +127,17 @@ class Choice:
         tree = junction_tree(domain.shape, self.cliques(domain))
         if tree.cells > self.most_cells:
             largest = max(tree.cliques, key=lambda c: cells(domain.shape, c))
-            self._too_large(domain, tree.cells, largest, "The groups need a model of")
+            self._too_large(domain, tree.cells, largest, what="The groups need a model of")
 
     def _check_pairs(self, domain: Domain) -> None:
         pairs = small_pairs(domain.shape, 2**62)
         if pairs and not small_pairs(domain.shape, self.most_cells):
             smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
-            self._too_large(domain, cells(domain.shape, smallest), smallest, "Even one pair needs")
+            self._too_large(
+                domain, cells(domain.shape, smallest), smallest, what="Even one pair needs"
+            )
 
-    def _too_large(self, domain: Domain, size: int, clique: Clique, what: str) -> NoReturn:
+    def _too_large(self, domain: Domain, size: int, clique: Clique, *, what: str) -> NoReturn:
         widest = max(clique, key=lambda column: domain.shape[column])
         raise LimitError(
             f"{what} {size:,} cells, and {self.max_model_mb:,} MB hold {self.most_cells:,}. "

@@ -30,7 +30,7 @@ OUTWEIGHS = 0.4
 AT_ONCE = Fraction(3, 4)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
     """The result of a strategy.
 
@@ -52,7 +52,7 @@ class Fitted:
         return self.drawn.codes.T
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Order:
     """The task of a strategy.
 
@@ -153,4 +153,4 @@ def _denoise(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
         others = tuple(i for i in range(values.ndim) if i != axis)
         column = project_to_simplex(values.sum(axis=others), total)
         guess = np.multiply.outer(guess, column / max(total, 1.0))
-    return denoise(values, guess, noisy.mechanism, total)
+    return denoise(values, guess, noisy.mechanism, total=total)

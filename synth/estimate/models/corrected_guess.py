@@ -97,8 +97,8 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
         own = loud / np.hypot(1.0, loud / np.maximum(far, 1e-9))
         return np.asarray(np.hypot(own[first], own[second]))
 
-    errors = pair_errors(account, amounts, links, guesses)
-    found = least_errors(float(left), amounts, errors, beside)
+    errors = pair_errors(account, amounts, links, guesses=guesses)
+    found = least_errors(float(left), amounts, errors, beside=beside)
     # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
     # be measured. Of real tables some pairs are off far more, and those are measured.
     paired = min(found.error / len(pairs), prospect(account, evidence.shape, total).pairs)

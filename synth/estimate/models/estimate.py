@@ -54,7 +54,7 @@ class Model:
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
         """Draw codes, shape (rows, columns)."""
-        return draw_from_junction(self.tree, self.beliefs, rows, generator)
+        return draw_from_junction(self.tree, self.beliefs, rows, generator=generator)
 
 
 def fit(

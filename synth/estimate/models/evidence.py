@@ -122,7 +122,7 @@ class Evidence:
         public: PublicGuess | None = None,
     ) -> None:
         self.public, self.is_linked = public, public is not None
-        self.rules = rules or Rules(domain)
+        self.rules = rules or Rules(domain=domain)
         self.names, self.shape = domain.names, domain.shape
         self.places = all_places(domain)
         self.ordered = [len(one.extent[0]) if one.extent else 0 for one in domain.columns]
@@ -194,18 +194,26 @@ class Evidence:
     def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
         """Return a measured pair, repaired around a guess of shape (a, b), with its sums."""
         values = noisy.values.astype(np.float64).reshape(guess.shape)
-        rough = denoise(values, self.rules.clear(pair, guess), noisy.mechanism, self.total)
+        rough = denoise(values, self.rules.clear(pair, guess), noisy.mechanism, total=self.total)
         a, b = pair
         likely = self.rules.clear(pair, rough.values)
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
 
     def margins(self, pair: Clique) -> Margins:
         a, b = pair
-        return Margins(self.columns[a], self.columns[b], self.places[a], self.places[b])
+        return Margins(
+            left=self.columns[a],
+            right=self.columns[b],
+            left_places=self.places[a],
+            right_places=self.places[b],
+        )
 
     def associate(
-        self, noisy: NoisyMarginal, pair: Clique, near: Estimate, strength: Strength = USUAL
+        self, noisy: NoisyMarginal, pair: Clique, near: Estimate, *, strength: Strength = USUAL
     ) -> Estimate:
         values = noisy.values.astype(np.float64).reshape(near.values.shape)
         variance, margins = noisy.mechanism.variance, self.margins(pair)
-        return Estimate(strengthen(values, variance, near.values, margins, strength), near.variance)
+        return Estimate(
+            strengthen(values, variance, near.values, margins=margins, strength=strength),
+            near.variance,
+        )

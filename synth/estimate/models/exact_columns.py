@@ -56,6 +56,7 @@ def _change(
     codes: SmallCodes,
     part: slice,
     generator: np.random.Generator,
+    *,
     gaps: Mapping[int, Floats],
     rows: int,
     alone: slice | None,

@@ -36,7 +36,7 @@ def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
     return np.stack((first, second), axis=1), sizes[first] * sizes[second]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JunctionTree:
     """A tree of cliques; the cliques of each column are connected (running intersection).
 
@@ -76,7 +76,12 @@ def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTr
     maximal = maximal_cliques(shape, cliques)
     first = max(maximal, key=lambda clique: cells(shape, clique))
     order, parents, separators = _span(maximal, maximal.index(first))
-    return JunctionTree(tuple(shape), tuple(order), tuple(parents), tuple(separators))
+    return JunctionTree(
+        shape=tuple(shape),
+        cliques=tuple(order),
+        parents=tuple(parents),
+        separators=tuple(separators),
+    )
 
 
 def tree_cells(shape: Sequence[int], cliques: Iterable[Clique]) -> int:

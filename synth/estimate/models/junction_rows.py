@@ -21,7 +21,7 @@ GOLDEN = (5**0.5 - 1) / 2
 
 
 def draw_from_junction(
-    tree: JunctionTree, beliefs: Sequence[Floats], rows: int, generator: np.random.Generator
+    tree: JunctionTree, beliefs: Sequence[Floats], rows: int, *, generator: np.random.Generator
 ) -> Codes:
     """Draw codes from a model, shape (rows, columns), in random order.
 
@@ -31,8 +31,12 @@ def draw_from_junction(
     """
     codes = np.zeros((rows, len(tree.shape)), dtype=np.int32)
     for column, parents, table in _steps(tree, beliefs):
-        order, starts, groups = _group(codes[:, list(parents)], tree.shape, parents, generator)
-        codes[order, column] = deal(table, groups, np.diff(starts).astype(np.int64), generator)
+        order, starts, groups = _group(
+            codes[:, list(parents)], tree.shape, parents, generator=generator
+        )
+        codes[order, column] = deal(
+            table, groups, np.diff(starts).astype(np.int64), generator=generator
+        )
     return codes[generator.permutation(rows)]
 
 
@@ -42,7 +46,7 @@ def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) ->
     >>> draw_from_table(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
     [[0, 1], [0, 1]]
     """
-    cells = deal(table.reshape(1, -1), np.zeros(1, np.int64), np.array([rows]), generator)
+    cells = deal(table.reshape(1, -1), np.zeros(1, np.int64), np.array([rows]), generator=generator)
     codes = np.unravel_index(generator.permutation(cells), table.shape)
     return np.column_stack(codes).astype(np.int32)
 
@@ -60,7 +64,7 @@ def _steps(tree: JunctionTree, beliefs: Sequence[Floats]) -> Iterator[tuple[int,
 
 
 def _group(
-    codes: Codes, shape: Sequence[int], parents: Clique, generator: np.random.Generator
+    codes: Codes, shape: Sequence[int], parents: Clique, *, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
     # Rows sorted by parent cell, at random inside it: order, starts of groups, their cells.
     key = np.zeros(len(codes), dtype=np.int64)
@@ -76,6 +80,7 @@ def deal(
     table: Floats,
     groups: NDArray[np.int64],
     sizes: NDArray[np.int64],
+    *,
     generator: np.random.Generator,
 ) -> NDArray[np.int32]:
     """Return values for the rows of each group, group after group, shape (rows,).

@@ -161,7 +161,12 @@ class PartedRows(ABC):
         for _ in range(min(2, len(self.parts)) if self.rows else 0):
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
-            self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps)))
+            self._apply(
+                partial(
+                    _settle,
+                    whole=_Whole(rows=self.rows, shape=self.shape, targets=targets, gaps=gaps),
+                )
+            )
 
     def enforce(self, rules: Rules) -> None:
         if rules.allowed or rules.order:
@@ -211,7 +216,7 @@ def place_here(rows: int, shape: tuple[int, ...], generator: np.random.Generator
 
 
 def place_rows(
-    evidence: Evidence, rows: int | None, generator: np.random.Generator, place: RowStore
+    evidence: Evidence, rows: int | None, generator: np.random.Generator, *, place: RowStore
 ) -> PartedRows:
     """Place rows to draw, all codes 0.
 
@@ -230,7 +235,7 @@ def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
     return room_for((len(shape), rows), small_type(shape))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Whole:
     """Numbers of the whole table that a part needs to settle its share.
 
@@ -256,7 +261,7 @@ class _Whole:
 
 
 def _fill(
-    codes: SmallCodes, _: slice, generator: np.random.Generator, columns: list[int], draw: Draw
+    codes: SmallCodes, _: slice, generator: np.random.Generator, *, columns: list[int], draw: Draw
 ) -> None:
     codes[columns] = draw(codes.shape[1], generator).T
 
@@ -265,6 +270,7 @@ def _follow(
     codes: SmallCodes,
     _: slice,
     generator: np.random.Generator,
+    *,
     column: int,
     leader: int,
     draw: Follow,
@@ -272,12 +278,14 @@ def _follow(
     codes[column] = draw(codes[leader], generator)
 
 
-def _settle(codes: SmallCodes, part: slice, generator: np.random.Generator, whole: _Whole) -> None:
+def _settle(
+    codes: SmallCodes, part: slice, generator: np.random.Generator, *, whole: _Whole
+) -> None:
     weights = {clique: weight for clique, (_, weight) in whole.targets.items()}
-    settle_part(codes, whole.shape, whole.share(codes, part), weights, generator)
+    settle_part(codes, whole.shape, whole.share(codes, part), weights=weights, generator=generator)
 
 
-def _enforce(codes: SmallCodes, _: slice, generator: np.random.Generator, rules: Rules) -> None:
+def _enforce(codes: SmallCodes, _: slice, generator: np.random.Generator, *, rules: Rules) -> None:
     codes[:] = rules.enforce(codes.T, generator).T
 
 

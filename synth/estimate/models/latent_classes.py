@@ -52,7 +52,7 @@ class Classes:
         sizes = systematic(self.weights[None], rows, generator.random(1))[0]
         starts = np.cumsum(sizes)[:-1]
         for column, table in zip(codes, self.tables, strict=True):
-            column[:] = deal(table.T, np.arange(len(sizes)), sizes, generator)
+            column[:] = deal(table.T, np.arange(len(sizes)), sizes, generator=generator)
             for same in np.split(column, starts):
                 generator.shuffle(same)
 
@@ -61,6 +61,7 @@ def fit_classes(
     columns: Sequence[Floats],
     column_variances: Sequence[float],
     pairs: Mapping[Clique, Estimate],
+    *,
     count: int,
     generator: np.random.Generator,
     ordered: Sequence[int] = (),

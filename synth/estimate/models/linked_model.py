@@ -48,7 +48,7 @@ Lines = NDArray[np.float32]
 Factors = dict[LinkedMarginal, Floats]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
     """Wanted counts of rows.
 
@@ -64,7 +64,7 @@ class Target:
     pace: float = 1.0
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class LinkedModel:
     """Factors of the fitted tables, and a sample drawn by them.
 
@@ -87,8 +87,18 @@ class LinkedModel:
         moves: Factors = {}
         level = self._draw(self.sample, factors, generator)
         for turn in range(rounds):
-            rows, done = LinkedCodes(self.package, (*self.sample, level)), turn / rounds
-            _move(factors, moves, targets, rows, PACE / (1 + done), MOMENTUM * (1 - done))
+            rows, done = (
+                LinkedCodes(package=self.package, levels=(*self.sample, level)),
+                turn / rounds,
+            )
+            _move(
+                factors,
+                moves,
+                targets,
+                rows=rows,
+                pace=PACE / (1 + done),
+                momentum=MOMENTUM * (1 - done),
+            )
             level = self._draw(self.sample, factors, generator)
         self.factors.append(factors)
         self.targets.append([one for one in targets if one.is_base or one.marginal.by_agreement])
@@ -97,7 +107,7 @@ class LinkedModel:
     def try_out(self, targets: Sequence[Target]) -> LinkedCodes:
         """Return rows of the next table by unfitted targets, under the sample."""
         level = self._draw(self.sample, {t.marginal: _start(t) for t in targets}, _generator())
-        return LinkedCodes(self.package, (*self.sample, level))
+        return LinkedCodes(package=self.package, levels=(*self.sample, level))
 
     def draw(self, seed: int) -> LinkedCodes:
         """Return rows of all fitted tables."""
@@ -107,19 +117,20 @@ class LinkedModel:
             factors, moves = dict(fitted), Factors()
             for left in range(POLISHED, -1, -1):
                 roots = POLISHED_ROOTS if left else self.roots
-                level = self._draw(levels, factors, generator, roots)
+                level = self._draw(levels, factors, generator, roots=roots)
                 if left:
                     pace = 2 / (POLISHED + 2 - left)
-                    rows = LinkedCodes(self.package, (*levels, level))
-                    _move(factors, moves, targets, rows, pace, MOMENTUM)
+                    rows = LinkedCodes(package=self.package, levels=(*levels, level))
+                    _move(factors, moves, targets, rows=rows, pace=pace, momentum=MOMENTUM)
             levels = (*levels, level)
-        return LinkedCodes(self.package, levels)
+        return LinkedCodes(package=self.package, levels=levels)
 
     def _draw(
         self,
         above: tuple[TableCodes, ...],
         factors: Factors,
         generator: np.random.Generator,
+        *,
         roots: int = SAMPLE_ROOTS,
     ) -> TableCodes:
         if not above:
@@ -139,7 +150,7 @@ class LinkedModel:
 
 
 def _move(
-    factors: Factors, moves: Factors, targets: Sequence[Target], rows: LinkedCodes,
+    factors: Factors, moves: Factors, targets: Sequence[Target], *, rows: LinkedCodes,
     pace: float, momentum: float,
 ) -> None:  # fmt: skip
     # Factors move by the gaps of drawn rows, and by part of their last moves.

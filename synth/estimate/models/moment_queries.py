@@ -77,17 +77,24 @@ def moment_queries(
     once = sorted({*((a, ()) for a in means), *both, *((a, ()) for a, _ in both)})
     apart = [pair for pair in numbers if pair[0] != pair[1] and pair not in inside]
     rows = [pair for pair in apart if lacking(pair)]
-    offsets = [MomentSum((a,), given=given) for a, given in once]
-    found: list[MomentQuery] = [(*offsets, *(MomentSum((), given=pair) for pair in rows))]
-    products = [MomentSum((a, b)) for a, b in numbers if a != b]
-    found.append((*(MomentSum((a, a), given=given) for a, given in sorted(both)), *products))
+    offsets = [MomentSum(columns=(a,), given=given) for a, given in once]
+    found: list[MomentQuery] = [(*offsets, *(MomentSum(columns=(), given=pair) for pair in rows))]
+    products = [MomentSum(columns=(a, b)) for a, b in numbers if a != b]
+    found.append(
+        (*(MomentSum(columns=(a, a), given=given) for a, given in sorted(both)), *products)
+    )
     for (column,) in (clique for clique in dict.fromkeys(named) if len(clique) == 1):
-        found.append((MomentSum((column,), (column,)), MomentSum((column, column), (column,))))
+        found.append(
+            (
+                MomentSum(columns=(column,), by=(column,)),
+                MomentSum(columns=(column, column), by=(column,)),
+            )
+        )
     for a, b in (pair for pair in dict.fromkeys(pairs) if pair not in numbers):
         number, group = (a, b) if has_offsets(domain, a) else (b, a)
-        sums = [MomentSum((number,), (group,))]
+        sums = [MomentSum(columns=(number,), by=(group,))]
         if (a, b) not in inside and lacking((number,)):
-            sums.append(MomentSum((), (group,), given=(number,)))
+            sums.append(MomentSum(columns=(), by=(group,), given=(number,)))
         found.append(tuple(sums))
     return [one for one in found if one]
 
@@ -122,7 +129,9 @@ def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
     if not queries:
         return ()
     try:
-        noise = moment_noise(account, account.total * MEANS_SHARE, queries[0], len(queries[0]))
+        noise = moment_noise(
+            account, account.total * MEANS_SHARE, queries[0], values=len(queries[0])
+        )
     except NoiseError:
         return ()
     return (MEANS,) if noise.mean_absolute <= PAYING_ROWS * OFFSET_STEPS else ()
@@ -155,6 +164,7 @@ def choose_ranges(
     account: Account,
     domain: Domain,
     costs: Sequence[tuple[MomentQuery, Fraction]],
+    *,
     measured: Iterable[tuple[Clique, float]],
 ) -> list[MomentQuery]:
     """Choose the numbers to count from their range, not their bins.
@@ -180,7 +190,7 @@ def choose_ranges(
     found = []
     for what, cost in costs:
         values = sum(cells(domain.shape, one.by) for one in what)
-        noise = moment_noise(account, cost, what, values).variance
+        noise = moment_noise(account, cost, what, values=values).variance
         found.append(tuple(choose(one, noise) for one in what))
     return found
 
@@ -191,7 +201,7 @@ def ranged_forms(one: MomentSum) -> tuple[MomentSum, ...]:
     return (one, replace(one, ranged=True)) if may_be else (one,)
 
 
-def moment_noise(account: Account, cost: Fraction, what: MomentQuery, values: int) -> Mechanism:
+def moment_noise(account: Account, cost: Fraction, what: MomentQuery, *, values: int) -> Mechanism:
     """Return the noise on so many sums measured together, at exactly this epsilon or rho.
 
     With pure epsilon it is independent, or for sums of all rows on the cube of their moves,

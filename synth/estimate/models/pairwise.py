@@ -78,7 +78,10 @@ class Together:
         variances = [evidence.variances[a] for a in self.leaders]
         counts = numbers_of_classes(sum(shape))
         ordered = [evidence.ordered[a] for a in self.leaders]
-        fits = (fit_classes(columns, variances, seen, k, generator, ordered) for k in counts)
+        fits = (
+            fit_classes(columns, variances, seen, count=k, generator=generator, ordered=ordered)
+            for k in counts
+        )
         return Fits(tuple(fits))
 
     def _view(self, pair: Clique) -> Estimate:
@@ -146,7 +149,7 @@ class Together:
             rows: Number of rows; None for as many as the table has.
             place: Where many rows are held.
         """
-        drawn = place_rows(self.evidence, rows, generator, place)
+        drawn = place_rows(self.evidence, rows, generator, place=place)
         scale = drawn.rows / max(self.evidence.total, 1.0)
         targets = self._targets(scale, favour)
         drawn.fill(self.leaders, self._way_to_draw())
@@ -186,7 +189,7 @@ class Together:
         silent = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
         for pair, known in self.estimates.items():
             if pair in self.noisy and favoured:
-                known = self.evidence.associate(self.noisy[pair], pair, known, FULL)
+                known = self.evidence.associate(self.noisy[pair], pair, known, strength=FULL)
             if pair in self.noisy or not silent:
                 wanted = Estimate(known.values * scale, known.variance * scale**2)
                 targets[pair] = (wanted.values, weights(wanted))

@@ -1,6 +1,8 @@
 """A release's statement about the public table that was its guess. PUBLIC.
 
->>> source = PublicSource("0" * 64, "A. Steward", ("age", "sex"), 7244)
+>>> source = PublicSource(
+...     digest="0" * 64, vouched_by="A. Steward", columns=("age", "sex"), rows=7244
+... )
 >>> PublicSource.from_json(source.to_json()) == source
 True
 """
@@ -41,7 +43,7 @@ class EarlierCost(NamedTuple):
         return EarlierCost(self.epsilon + other.epsilon, self.delta + other.delta, relation)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PublicSource:
     """The public table used as a guess, and who says that it is public.
 
@@ -128,11 +130,13 @@ class PublicSource:
             delta = parse_rational(content["delta"], name="delta")
             cost = EarlierCost(epsilon, delta, str(content["relation"]))
         return cls(
-            str(content["digest"]),
-            str(content["vouched_by"]),
-            tuple(cast("list[str]", content["columns"])),
-            cast("int", content["rows"]),
-            *cost,
+            digest=str(content["digest"]),
+            vouched_by=str(content["vouched_by"]),
+            columns=tuple(cast("list[str]", content["columns"])),
+            rows=cast("int", content["rows"]),
+            epsilon=cost.epsilon,
+            delta=cost.delta,
+            relation=cost.relation,
         )
 
     @property
@@ -149,7 +153,7 @@ def relation_of(neighbors: str, *, by_person: bool) -> str:
     return f"{neighbors} of persons" if by_person else neighbors
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PublicTable:
     """A public table, read and coded.
 

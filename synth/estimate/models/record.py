@@ -49,7 +49,7 @@ from synth.util import Floats, normal, one_thread, split_cells
 TOO_SURE = 1.4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class MarginalsRecord:
     """The record of a release by marginals.
 
@@ -189,17 +189,17 @@ def record(
     spent: Guarantee,
 ) -> MarginalsRecord:
     return MarginalsRecord(
-        domain,
-        neighbors,
-        charged,
-        spent,
-        fitted.strategy,
-        fitted.total,
-        evidence.measured[0][1].rows,
-        tuple(evidence.measured),
-        tuple(evidence.spends),
-        error_bars(evidence, fitted),
-        {(i,): column for i, column in enumerate(evidence.columns)}
+        domain=domain,
+        neighbors=neighbors,
+        charged=charged,
+        spent=spent,
+        strategy=fitted.strategy,
+        total=fitted.total,
+        rows=evidence.measured[0][1].rows,
+        measured=tuple(evidence.measured),
+        spends=tuple(evidence.spends),
+        bars=error_bars(evidence, fitted),
+        believed={(i,): column for i, column in enumerate(evidence.columns)}
         | {clique: estimate.values for clique, estimate in fitted.estimates.items()},
     )
 
@@ -218,7 +218,9 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     for pair, estimate in spoken.items():
         names = tuple(evidence.names[column] for column in pair)
         short = np.asarray(estimate.values - drawn[pair] * scale)
-        expected = _expect(evidence, pair, estimate, short, left) / (2 * max(evidence.total, 1.0))
+        expected = _expect(evidence, pair, estimate, short=short, left=left) / (
+            2 * max(evidence.total, 1.0)
+        )
         bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
 
@@ -237,6 +239,7 @@ def _expect(
     evidence: Evidence,
     pair: Clique,
     estimate: Estimate,
+    *,
     short: Floats,
     left: Mapping[Clique, float],
 ) -> float:
@@ -289,7 +292,7 @@ def rebuild(
         most_cells: Most cells of all pairs together, as in the release.
         public: The public table that was the guess.
     """
-    known, noisy = _to_finish(record, rules, most_cells, public)
+    known, noisy = _to_finish(record, rules, most_cells, public=public)
     recipe, generator = RECIPES[record.strategy], np.random.default_rng(seed)
     estimates = recipe.estimates(known, noisy, generator)
     columns = {} if recipe.is_joint else {(i,): column for i, column in enumerate(known.columns)}
@@ -312,8 +315,8 @@ def finish_again(
     choice: Choice,
     record: MarginalsRecord,
     rows: int | None,
-    seed: np.random.Generator | int,
     *,
+    seed: np.random.Generator | int,
     rules: Rules | None = None,
     place: RowStore = place_here,
 ) -> Fitted:
@@ -325,20 +328,20 @@ def finish_again(
         rules: The result of `Choice.check_model`, computed by default.
         place: Where many rows are held.
     """
-    return _finish(choice, record, rows, seed, rules=rules, place=place)[0]
+    return _finish(choice, record, rows, seed=seed, rules=rules, place=place)[0]
 
 
 def finish_with_bars(
     choice: Choice,
     record: MarginalsRecord,
     rows: int | None,
-    seed: int,
     *,
+    seed: int,
     rules: Rules | None = None,
     place: RowStore = place_here,
 ) -> tuple[Fitted, tuple[Bar, ...]]:
     """Draw rows as `finish_again` does; return also the error bars that follow from them."""
-    fitted, evidence = _finish(choice, record, rows, seed, rules=rules, place=place)
+    fitted, evidence = _finish(choice, record, rows, seed=seed, rules=rules, place=place)
     return fitted, _bars_in_one_thread(evidence, fitted)
 
 
@@ -350,22 +353,26 @@ def _finish(
     choice: Choice,
     record: MarginalsRecord,
     rows: int | None,
-    seed: np.random.Generator | int,
     *,
+    seed: np.random.Generator | int,
     rules: Rules | None,
     place: RowStore,
 ) -> tuple[Fitted, Evidence]:
     rules = rules or choice.check_model(record.domain)
     known, noisy = _to_finish(record, rules, choice.most_cells)
-    order = Order(record.strategy, rows, favour=choice.favour, place=place)
+    order = Order(strategy=record.strategy, rows=rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)
-    fitted = RECIPES[record.strategy].finish(known, noisy, order, generator)
+    fitted = RECIPES[record.strategy].finish(known, noisy, order, generator=generator)
     fitted.drawn.enforce(known.rules)
     return fitted, known
 
 
 def _to_finish(
-    record: MarginalsRecord, rules: Rules | None, most_cells: int, public: PublicGuess | None = None
+    record: MarginalsRecord,
+    rules: Rules | None,
+    most_cells: int,
+    *,
+    public: PublicGuess | None = None,
 ) -> tuple[Evidence, NoisyParts]:
     known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=public)
     known.measured, known.total = list(record.measured), record.total

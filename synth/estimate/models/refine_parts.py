@@ -53,6 +53,7 @@ def settle_part(
     codes: SmallCodes,
     shape: tuple[int, ...],
     gaps: Mapping[Clique, Floats],
+    *,
     weights: Mapping[Clique, Floats],
     generator: np.random.Generator,
 ) -> None:
@@ -142,7 +143,7 @@ class _Part:
             gained = gains[better, new[better]] - gains[better, old[better]]
             better = better[_find_least(-gained, max(1, int(view.eager * len(better))))]
             rows = span.start + full[better]
-            self._move(column, lines[:, better], rows, old[better], new[better])
+            self._move(column, lines[:, better], rows, old=old[better], new=new[better])
 
     def _lines(self, view: _View, span: slice) -> Places:
         # The line of the column alone, and of each other column, shape (lines, rows).
@@ -152,10 +153,10 @@ class _Part:
             line += own.start
         return lines
 
-    def _move(self, column: int, lines: Places, rows: Places, old: Places, new: Places) -> None:
+    def _move(self, column: int, lines: Places, rows: Places, *, old: Places, new: Places) -> None:
         # Moves rows, up to the best number.
         view = self.views[column]
-        change = _change(view, lines, old, new)
+        change = _change(view, lines, old, new=new)
         weighted = view.weights * change
         best = -float((weighted * view.gaps).sum()) / float((weighted * change).sum())
         view.eager = min(1.0, view.eager * min(2.0, max(0.5, best)))
@@ -164,7 +165,7 @@ class _Part:
         if best < 1:
             kept = slice(max(1, int(best * len(rows))))
             rows, new = rows[kept], new[kept]
-            change = _change(view, lines[:, kept], old[kept], new)
+            change = _change(view, lines[:, kept], old[kept], new=new)
         view.gaps += change
         for other, line in view.lines.items():
             there = self.views[other]
@@ -194,7 +195,7 @@ def _find_least(values: Singles, count: int) -> Places:
     return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])[:count]
 
 
-def _change(view: _View, lines: Places, old: Places, new: Places) -> Singles:
+def _change(view: _View, lines: Places, old: Places, *, new: Places) -> Singles:
     start = lines * view.gaps.shape[1]
     left, came = (
         np.bincount((start + codes).ravel(), minlength=view.gaps.size) for codes in (old, new)

@@ -30,7 +30,7 @@ from synth.foreign import load_file
 from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rules:
     """Rules on a domain.
 
@@ -133,7 +133,9 @@ class Rules:
         if len(whole):
             donors = whole[generator.integers(len(whole), size=int(bad.sum()))]
         else:
-            donors = draw_from_junction(self.tree, self.beliefs, int(bad.sum()), generator)
+            donors = draw_from_junction(
+                self.tree, self.beliefs, int(bad.sum()), generator=generator
+            )
             good = donors[~self.find_broken(donors)]
             if len(good):
                 donors = good[generator.integers(len(good), size=len(donors))]
@@ -173,7 +175,7 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
     for clique, mask in _masks(content, domain):
         allowed[clique] = allowed[clique] & mask if clique in allowed else mask
     order = tuple(_numbers(domain, pair) for pair in content.get("order", []))
-    rules = Rules(domain, content, allowed, order)
+    rules = Rules(domain=domain, content=content, allowed=allowed, order=order)
     rules.check()
     return rules
 
@@ -185,7 +187,7 @@ def load_rules(path: str | Path) -> dict[str, Any]:
         DomainError: It can't be read, or holds no JSON object.
     """
     path = Path(path)
-    text = load_file(path, limits.SCHEMA_MB * 2**20, "The rules", DomainError)
+    text = load_file(path, limits.SCHEMA_MB * 2**20, "The rules", kind=DomainError)
     return parse_rules(text, path.name)
 
 
@@ -206,7 +208,7 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
         for rule in content.get("impossible", []):
             yield _impossible(domain, dict(rule))
         for rule in content.get("fixed", []):
-            yield _fix_values(domain, rule["given"], rule["then"], dict(rule["values"]))
+            yield _fix_values(domain, rule["given"], rule["then"], values=dict(rule["values"]))
         for first, second in content.get("order", []):
             yield _order_columns(domain, first, second)
     except (KeyError, TypeError, ValueError):
@@ -225,7 +227,7 @@ def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Cli
 
 
 def _fix_values(
-    domain: Domain, given: str, then: str, values: dict[str, Sequence[str]]
+    domain: Domain, given: str, then: str, *, values: dict[str, Sequence[str]]
 ) -> tuple[Clique, Mask]:
     a, b = _numbers(domain, (given, then))
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)

@@ -140,6 +140,7 @@ def _change_rows(
     number: int,
     held: Iterator[SmallCodes],
     step: Step,
+    *,
     parts: list[slice],
     generators: list[np.random.Generator],
 ) -> Iterator[SmallCodes]:
@@ -159,7 +160,7 @@ def _sum(one: dict[Clique, Floats], other: dict[Clique, Floats]) -> dict[Clique,
 
 
 def _cut(
-    number: int, held: Iterator[SmallCodes], parts: list[slice], size: int
+    number: int, held: Iterator[SmallCodes], parts: list[slice], *, size: int
 ) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
     # The rows of a part by piece, each with the number of its first row.
     part = parts[number]

@@ -44,6 +44,7 @@ def split_again(
     account: Account,
     budget: Fraction,
     evidence: Evidence,
+    *,
     open_pairs: Collection[Clique],
     predicted: int | None = None,
 ) -> tuple[Fraction, dict[Clique, Fraction]]:
@@ -61,7 +62,7 @@ def split_again(
     apart = np.sqrt(np.maximum(apart**2 - _of_pairs(before, pairs) ** 2, 0))
     amounts = cost_levels(float(budget))
     guesses = [evidence.guess(pair) for pair in pairs]
-    errors = pair_errors(account, amounts, apart.tolist(), guesses)
+    errors = pair_errors(account, amounts, apart.tolist(), guesses=guesses)
     closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
     errors[closed, 1:] = np.inf
     worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
@@ -71,7 +72,7 @@ def split_again(
         return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
 
     errors *= worth[:, None]
-    found = least_errors(float(budget), amounts, errors, beside)
+    found = least_errors(float(budget), amounts, errors, beside=beside)
     if not found.amounts:
         return budget, {}
     columns = budget * Fraction(found.percent, 100)
@@ -79,7 +80,7 @@ def split_again(
     return columns, {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LeastErrors:
     """The split of a budget with the least sum of errors.
 
@@ -99,6 +100,7 @@ def least_errors(
     budget: float,
     amounts: Floats,
     errors: Floats,
+    *,
     beside: Callable[[int], Floats | float],
     alone: float | None = None,
 ) -> LeastErrors:
@@ -113,14 +115,14 @@ def least_errors(
     if alone is None:
         alone = float(np.hypot(errors[:, 0], beside(100)).sum())
     errors = np.column_stack([errors[:, :1], EASED * errors[:, 1:]])
-    best = LeastErrors(100, {}, alone, alone)
+    best = LeastErrors(percent=100, amounts={}, error=alone, alone=alone)
     for percent in PERCENTS:
         whole = np.hypot(errors, np.reshape(beside(percent), (-1, 1)))
         levels = best_under(budget * (1 - percent / 100), amounts, whole)
         error = float(whole[np.arange(len(levels)), levels].sum())
         if error < best.error:
             chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
-            best = LeastErrors(percent, chosen, error, alone)
+            best = LeastErrors(percent=percent, amounts=chosen, error=error, alone=alone)
     return best
 
 
@@ -155,7 +157,7 @@ def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
 # Before anything is measured.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PairsProspect:
     """Expected mean L1 error of pairs, in rows, before an account is used.
 
@@ -197,14 +199,16 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     for share in SELECTIONS:
         noise = loud * float(SELECTION / share) ** (1 if account.pure else 0.5)
         errors[:, 0] = _shrink(apart, noise)
-        tried[share] = least_errors(budget * float(1 - share), amounts, errors, beside)
+        tried[share] = least_errors(budget * float(1 - share), amounts, errors, beside=beside)
     alone = tried[SELECTION].alone / max(len(pairs), 1)
     paired = {share: found.error for share, found in tried.items() if found.amounts}
     if not paired:
-        return PairsProspect(math.inf, alone, Fraction(0), SELECTION)
+        return PairsProspect(pairs=math.inf, alone=alone, columns=Fraction(0), selection=SELECTION)
     best = min(paired, key=paired.__getitem__)
     percent = Fraction(tried[best].percent, 100)
-    return PairsProspect(paired[best] / len(pairs), alone, percent, best)
+    return PairsProspect(
+        pairs=paired[best] / len(pairs), alone=alone, columns=percent, selection=best
+    )
 
 
 def assumed_column_errors(noises: Mapping[int, float], shape: Sequence[int], rows: float) -> Floats:

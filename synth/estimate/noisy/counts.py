@@ -19,7 +19,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.util import Cells, Codes, Ints, split_cells
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Measured:
     """The noisy answer to one query.
 
@@ -65,7 +65,7 @@ class NoisyTable:
     histogram: Ints | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyCounts:
     """The noisy count of every cell, or of the large ones.
 
@@ -99,16 +99,16 @@ class NoisyCounts:
         assert scale is not None
         values, left_out = cells.split(domain.size)
         return cls(
-            domain,
-            values,
-            scale,
-            cells.neighbors,
-            cells.guarantee if total is None else cells.guarantee + total.guarantee,
-            cells.rows,
-            cells.cells,
-            cells.threshold,
-            None if total is None else int(total.values[0]),
-            left_out,
+            domain=domain,
+            values=values,
+            scale=scale,
+            neighbors=cells.neighbors,
+            guarantee=cells.guarantee if total is None else cells.guarantee + total.guarantee,
+            rows=cells.rows,
+            listed=cells.cells,
+            threshold=cells.threshold,
+            noisy_rows=None if total is None else int(total.values[0]),
+            left_out=left_out,
         )
 
     @cached_property
@@ -138,7 +138,7 @@ class NoisyCounts:
         return NoisyTable(self.split(), self.values)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyMarginal:
     """The noisy histogram of a few columns.
 
@@ -158,7 +158,14 @@ class NoisyMarginal:
     @classmethod
     def read(cls, domain: Domain, cells: Measured) -> Self:
         values, left_out = cells.split(domain.size)
-        return cls(domain, values, cells.mechanism, cells.guarantee, cells.rows, left_out)
+        return cls(
+            domain=domain,
+            values=values,
+            mechanism=cells.mechanism,
+            guarantee=cells.guarantee,
+            rows=cells.rows,
+            left_out=left_out,
+        )
 
 
 def least_listed(size: int, scale: Fraction) -> int | None:

@@ -33,7 +33,7 @@ MAX_BAR_SHARE = 0.1
 _NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FitCheck:
     """A check: how many rows fit in all columns, and in some of them.
 
@@ -112,7 +112,7 @@ class FitCount:
         return is_few(self.noisy, bar_of(most, self.epsilon), rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FitsSaid:
     """The result of a check.
 
@@ -190,7 +190,13 @@ class FitsSaid:
         if not counts or is_public not in (True, False):
             raise ValueError
         found = str(said["declaration"])
-        return cls(found, counts, _read_whole(said["max_rows"]), rows, bool(is_public))
+        return cls(
+            declaration=found,
+            counts=counts,
+            max_rows=_read_whole(said["max_rows"]),
+            rows=rows,
+            is_public=bool(is_public),
+        )
 
 
 def digest_of(domain: Domain) -> str:

@@ -4,9 +4,9 @@ An offset is a value's distance from the middle of its bin, in whole steps (`syn
 `OFFSET_STEPS` to either side. A product is rounded to steps too, half a step away from 0. Products
 of numbers from their ranges have `PRODUCT_STEPS`.
 
->>> MomentSum((0,), (0,)).frames, MomentSum((0, 2)).steps
+>>> MomentSum(columns=(0,), by=(0,)).frames, MomentSum(columns=(0, 2)).steps
 ((<Frame.OWN: 'own'>,), 32768)
->>> moment_sensitivity([MomentSum((0,), (0,))], Unit(), Neighbors.REPLACE_ONE).l1
+>>> moment_sensitivity([MomentSum(columns=(0,), by=(0,))], Unit(), Neighbors.REPLACE_ONE).l1
 8192
 """
 
@@ -23,7 +23,7 @@ from synth.privacy import Neighbors, Sensitivity, Unit
 from synth.util import Floats, Ints, Mask
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MomentSum:
     """A sum over the rows of each cell of some columns.
 
@@ -103,15 +103,21 @@ class MomentSum:
     def in_words(self, names: Sequence[str]) -> str:
         """Name the sum.
 
-        >>> MomentSum((0,)).in_words(["age", "sex"]), MomentSum((0,), (1,)).in_words("xy")
+        >>> (
+        ...     MomentSum(columns=(0,)).in_words(["age", "sex"]),
+        ...     MomentSum(columns=(0,), by=(1,)).in_words("xy"),
+        ... )
         ('offsets of age', 'offsets of x by y')
-        >>> MomentSum((0, 0), (0,)).in_words("xy"), MomentSum((0, 1)).in_words("xy")
+        >>> (
+        ...     MomentSum(columns=(0, 0), by=(0,)).in_words("xy"),
+        ...     MomentSum(columns=(0, 1)).in_words("xy"),
+        ... )
         ('squares of x by x', 'products of x and y')
-        >>> MomentSum((0,), (), ranged=True).in_words("xy")
+        >>> MomentSum(columns=(0,), by=(), ranged=True).in_words("xy")
         'distances of x'
-        >>> MomentSum((0,), given=(1,)).in_words("xy")
+        >>> MomentSum(columns=(0,), given=(1,)).in_words("xy")
         'offsets of x where y has a value'
-        >>> MomentSum((), given=(0, 1)).in_words("xy")
+        >>> MomentSum(columns=(), given=(0, 1)).in_words("xy")
         'rows where x and y have a value'
         """
         told = " and ".join(dict.fromkeys(names[column] for column in self.columns))
@@ -145,7 +151,7 @@ SHOWN_SUMS = 3
 def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
     """Name sums measured together.
 
-    >>> name_sums([MomentSum((i,)) for i in range(5)], "vwxyz")
+    >>> name_sums([MomentSum(columns=(i,)) for i in range(5)], "vwxyz")
     'sums of numbers: offsets of v, offsets of w, offsets of x and 2 more'
     """
     told = [one.in_words(names) for one in what[:SHOWN_SUMS]]
@@ -154,7 +160,7 @@ def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
 
 
 def split_moments(
-    what: Sequence[MomentSum], values: Iterable[int], mechanism: Mechanism, domain: Domain
+    what: Sequence[MomentSum], values: Iterable[int], mechanism: Mechanism, *, domain: Domain
 ) -> tuple[NoisyMoment, ...]:
     ends = np.cumsum([math.prod(one.shape(domain)) for one in what])
     parts = np.split(np.array(list(values), dtype=np.int64), ends[:-1])
@@ -187,7 +193,7 @@ def _replacement_moves(what: Sequence[MomentSum]) -> list[tuple[int, int]]:
         if not one.by or not one.is_square:
             moves.append(_replacement_move(one))
             continue
-        offsets = MomentSum(one.columns[:1], one.by, given=one.given)
+        offsets = MomentSum(columns=one.columns[:1], by=one.by, given=one.given)
         is_paid_for = unused_offsets[offsets] > 0
         unused_offsets[offsets] -= is_paid_for
         moves.append((2, 0) if is_paid_for else (2, 2))

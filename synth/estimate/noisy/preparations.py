@@ -5,7 +5,14 @@ As they helped to make the release, its guarantee covers all of them (`sum_prepa
 >>> from fractions import Fraction
 >>> from synth.privacy.guarantee import ROW
 >>> paid = Guarantee.pure(Fraction(1, 10))
->>> check = Preparation("check", paid, Neighbors.REPLACE_ONE, ROW, "0" * 64, {"noisy": 12})
+>>> check = Preparation(
+...     kind="check",
+...     guarantee=paid,
+...     neighbors=Neighbors.REPLACE_ONE,
+...     unit=ROW,
+...     entry="0" * 64,
+...     said={"noisy": 12},
+... )
 >>> Preparation.from_json(check.to_json()) == check, str(sum_preparations([check, check]))
 (True, 'epsilon = 1/5')
 """
@@ -31,7 +38,7 @@ PreparationKind = Literal["draft", "check"]
 _WRONG = "This is no preparation of Synth, or one of another version."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Preparation:
     """A payment before a release, and its result.
 
@@ -83,12 +90,12 @@ class Preparation:
     @classmethod
     def _read(cls, content: Document) -> "Preparation":
         found = cls(
-            cast("PreparationKind", content["kind"]),
-            from_terms(cast("dict[str, str]", content["guarantee"])),
-            Neighbors(cast("str", content["neighbors"])),
-            Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
-            cast("str", content["entry"]),
-            dict(cast("Document", content["said"])),
+            kind=cast("PreparationKind", content["kind"]),
+            guarantee=from_terms(cast("dict[str, str]", content["guarantee"])),
+            neighbors=Neighbors(cast("str", content["neighbors"])),
+            unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
+            entry=cast("str", content["entry"]),
+            said=dict(cast("Document", content["said"])),
         )
         if found.to_json() != content:
             raise ValueError
@@ -124,7 +131,7 @@ def read_check(text: str) -> Fraction | Preparation:
     except SynthError:
         if not Path(text).is_file():
             raise
-    content = load_file(Path(text), limits.SCHEMA_MB * 2**20, "The check", ArgumentError)
+    content = load_file(Path(text), limits.SCHEMA_MB * 2**20, "The check", kind=ArgumentError)
     found = read_json(content, f"The check '{Path(text).name}'")
     made = Preparation.from_json(found if isinstance(found, dict) else {})
     if made.kind != "check":

@@ -30,7 +30,7 @@ ERROR_95_FACTOR = 1.65
 ColumnSet = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Spend:
     """One payment.
 
@@ -203,7 +203,7 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
         moment
         for spend in spends
         if spend.moments and spend.mechanism is not None
-        for moment in split_moments(spend.moments, spend.values, spend.mechanism, domain)
+        for moment in split_moments(spend.moments, spend.values, spend.mechanism, domain=domain)
     )
 
 

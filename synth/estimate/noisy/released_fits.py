@@ -28,7 +28,7 @@ from synth.noise import (
 from synth.util import Codes, Floats, Mask, split_cells
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReleasedFits:
     """Conclusions from a release's noisy counts about rows that fit.
 
@@ -51,10 +51,12 @@ class ReleasedFits:
 
 
 UNTOLD = ReleasedFits(
-    False,
-    False,
-    "The release cannot show how many rows fit the description: it lists only large counts, and "
-    "the number of rows is public.",
+    is_few=False,
+    is_drowned=False,
+    sentence=(
+        "The release cannot show how many rows fit the description: it lists only large counts, "
+        "and the number of rows is public."
+    ),
 )
 MAX_NAMED = 5
 # The chance that noise stays within the bar by which a column is named.
@@ -89,7 +91,13 @@ def released_fits(record: Record) -> ReleasedFits:
     is_half = 2 * len(empty) >= len(record.domain.columns)
     told = " ".join(filter(None, [*said, "" if is_half else found.sentence]))
     is_known = found.is_known and not is_half
-    return ReleasedFits(found.is_few or is_half, found.is_drowned, told, names, is_known)
+    return ReleasedFits(
+        is_few=found.is_few or is_half,
+        is_drowned=found.is_drowned,
+        sentence=told,
+        columns=names,
+        is_known=is_known,
+    )
 
 
 def _surest_columns(record: Record) -> list[ColumnSums]:
@@ -131,14 +139,18 @@ def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
     clear = [one for one in sums if times * one[1] <= MAX_BAR_SHARE * record.total]
     if not clear and not few:
         others = " of the other columns" * bool(named)
-        return ReleasedFits(few, drowned, f"Noise hides how many rows fit the description{others}.")
+        return ReleasedFits(
+            is_few=few,
+            is_drowned=drowned,
+            sentence=f"Noise hides how many rows fit the description{others}.",
+        )
     noisy, bar = (noisy, bar) if few else min(clear, key=sum)
     rows = "rows" if record.rows is None else f"of {record.rows:,} rows"
     about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
     start = "In the other columns, about" if named else "About"
     told = f"{start} {about:,} {rows} fit the description"
     estimated = f"{told} (estimated from the release, ± {math.ceil(times * bar):,})."
-    return ReleasedFits(few, drowned, estimated, is_known=bool(clear))
+    return ReleasedFits(is_few=few, is_drowned=drowned, sentence=estimated, is_known=bool(clear))
 
 
 def _is_drowned(record: Record, bar: float) -> bool:

@@ -12,8 +12,8 @@ class Adaptive(PairsAtOnce):
 
 
 ADAPTIVE = Adaptive(
-    "adaptive",
-    "Pair after pair: spends some budget on the pairs that fit worst; slower",
-    "pair after pair",
+    name="adaptive",
+    label="Pair after pair: spends some budget on the pairs that fit worst; slower",
+    short="pair after pair",
     spread="one-shot",
 )

@@ -23,8 +23,8 @@ class Automatic(Recipe):
 
 
 AUTOMATIC = Automatic(
-    "auto",
-    "Automatic: the histogram if it is best, else pairs of columns",
-    "automatic",
+    name="auto",
+    label="Automatic: the histogram if it is best, else pairs of columns",
+    short="automatic",
     is_offered=False,
 )

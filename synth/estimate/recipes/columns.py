@@ -31,7 +31,7 @@ class Columns(Recipe):
 
 
 COLUMNS = Columns(
-    "independent",
-    "Columns alone: no links between them, for very little budget",
-    "columns alone",
+    name="independent",
+    label="Columns alone: no links between them, for very little budget",
+    short="columns alone",
 )

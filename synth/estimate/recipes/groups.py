@@ -49,9 +49,9 @@ class Groups(Recipe):
     ) -> Fitted:
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
-        drawn = place_rows(evidence, order.rows, generator, order.place)
+        drawn = place_rows(evidence, order.rows, generator, place=order.place)
         drawn.fill(range(len(evidence.shape)), self.source(evidence, noisy, estimates))
-        return Fitted(self.name, drawn, estimates, evidence.total)
+        return Fitted(strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total)
 
     def source(
         self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
@@ -75,9 +75,9 @@ class Groups(Recipe):
 
 
 GROUPS = Groups(
-    "groups",
-    "My groups: a histogram of each group of columns that I name",
-    "my groups",
+    name="groups",
+    label="My groups: a histogram of each group of columns that I name",
+    short="my groups",
     spread="one-shot",
     is_offered=False,
 )

@@ -39,15 +39,15 @@ class Histogram(Groups):
 
 
 DENSE = Histogram(
-    "dense",
-    "Histogram: every combination of all columns, for few columns",
-    "histogram",
+    name="dense",
+    label="Histogram: every combination of all columns, for few columns",
+    short="histogram",
     needs_all=True,
 )
 SPARSE = Histogram(
-    "histogram",
-    "Large histogram: of any size, only counts above a threshold are listed",
-    "large histogram",
+    name="histogram",
+    label="Large histogram: of any size, only counts above a threshold are listed",
+    short="large histogram",
     spread=DENSE.name,
     is_offered=False,
 )

@@ -45,19 +45,21 @@ class PairsAtOnce(Recipe):
         """Draw rows from latent classes, and settle them on pairs."""
         together = Together(evidence, noisy, generator)
         drawn = together.rows(order.rows, generator, order.favour, order.place)
-        return Fitted(self.name, drawn, together.estimates, evidence.total)
+        return Fitted(
+            strategy=self.name, drawn=drawn, estimates=together.estimates, total=evidence.total
+        )
 
     def finish(
-        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+        self, evidence: Evidence, noisy: NoisyParts, order: Order, *, generator: np.random.Generator
     ) -> Fitted:
         """Turn measurements into rows; only columns without a worthwhile pair."""
         if not noisy:
-            return COLUMNS.finish(evidence, noisy, order, generator)
-        return super().finish(evidence, noisy, order, generator)
+            return COLUMNS.finish(evidence, noisy, order, generator=generator)
+        return super().finish(evidence, noisy, order, generator=generator)
 
 
 ONE_SHOT = PairsAtOnce(
-    "one-shot",
-    "Pairs at once: the pairs of columns worth measuring, for many columns",
-    "pairs at once",
+    name="one-shot",
+    label="Pairs at once: the pairs of columns worth measuring, for many columns",
+    short="pairs at once",
 )

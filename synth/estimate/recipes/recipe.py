@@ -25,7 +25,7 @@ from synth.util import Floats
 NoisyParts = Mapping[Clique, NoisyMarginal]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Recipe:
     """A method. This base class measures columns and pairs, and joins them by a junction tree.
 
@@ -110,9 +110,9 @@ class Recipe:
         marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
         marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
         model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-        drawn = place_rows(evidence, order.rows, generator, order.place)
+        drawn = place_rows(evidence, order.rows, generator, place=order.place)
         drawn.fill(range(len(evidence.shape)), model.draw)
-        return Fitted(self.name, drawn, estimates, evidence.total)
+        return Fitted(strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total)
 
     def exact_columns(
         self, evidence: Evidence, noisy: NoisyParts, _estimates: Mapping[Clique, Estimate]
@@ -127,7 +127,7 @@ class Recipe:
         return {a: column for a, column in enumerate(evidence.columns) if a not in left}
 
     def finish(
-        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+        self, evidence: Evidence, noisy: NoisyParts, order: Order, *, generator: np.random.Generator
     ) -> Fitted:
         """Turn measurements into rows, repeatable and at no cost."""
         fitted = self.draw(evidence, noisy, order, generator)

@@ -22,7 +22,9 @@ class Tree(Recipe):
         return super().seconds(shape, rows) + rows * len(shape) / 1e6
 
 
-TREE = Tree("tree", "Tree of pairs: the strongest links only; fast", "tree of pairs")
+TREE = Tree(
+    name="tree", label="Tree of pairs: the strongest links only; fast", short="tree of pairs"
+)
 
 
 def spanning_pairs(evidence: Evidence) -> list[Clique]:

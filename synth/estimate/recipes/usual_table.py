@@ -41,7 +41,7 @@ class LikelyErrors(NamedTuple):
     pairs: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class UsualTable:
     """A usual table under a budget."""
 
@@ -108,7 +108,7 @@ class UsualTable:
             return 2 * self.columns(first, rest * Fraction(percent, 100))
 
         alone = float(np.hypot(apart, beside(100)).sum())
-        found = least_errors(budget, amounts, errors, beside, alone)
+        found = least_errors(budget, amounts, errors, beside=beside, alone=alone)
         return LikelyErrors(beside(found.percent) / 2, found.error / len(apart))
 
     @cached_property

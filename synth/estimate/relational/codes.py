@@ -3,13 +3,36 @@
 >>> import numpy as np
 >>> from synth.domain import Boolean, Domain, LinkedPackage, LinkedTable
 >>> domain, key = Domain(x=bool), (("id", "integer"),)
->>> package = LinkedPackage("p", (LinkedTable("a", "", domain, ("id", "x"), key, "id"),
-...     LinkedTable("b", "", domain, ("id", "x"), key, "id", parent=0, most=4)))
->>> rows = LinkedCodes(package, (TableCodes((np.array([0, 1]),), np.array([0, 0])),
-...     TableCodes((np.array([0, 1, 1]),), np.array([0, 0, 0]))))
->>> rows.tally(LinkedMarginal(1, ((1, 0),), law=CountLaw.ROWS)).tolist()
+>>> package = LinkedPackage(
+...     "p",
+...     (
+...         LinkedTable(
+...             name="a", path="", domain=domain, order=("id", "x"), keys=key, root_key="id"
+...         ),
+...         LinkedTable(
+...             name="b",
+...             path="",
+...             domain=domain,
+...             order=("id", "x"),
+...             keys=key,
+...             root_key="id",
+...             parent=0,
+...             most=4,
+...         ),
+...     ),
+... )
+>>> rows = LinkedCodes(
+...     package=package,
+...     levels=(
+...         TableCodes((np.array([0, 1]),), np.array([0, 0])),
+...         TableCodes((np.array([0, 1, 1]),), np.array([0, 0, 0])),
+...     ),
+... )
+>>> rows.tally(LinkedMarginal(table=1, columns=((1, 0),), law=CountLaw.ROWS)).tolist()
 [1, 2]
->>> rows.tally(LinkedMarginal(1, ((1, 0),))).tolist()  # a third of 256 units, and two thirds
+>>> rows.tally(
+...     LinkedMarginal(table=1, columns=((1, 0),))
+... ).tolist()  # a third of 256 units, and two thirds
 [86, 170]
 """
 
@@ -47,7 +70,7 @@ class TableCodes:
         return len(self.parent)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LinkedCodes:
     """The rows of the first tables of a package, or of all."""
 

@@ -19,7 +19,7 @@ LAWS_APART = 0.2
 LINKS_APART = 0.03
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class BelievedRows:
     """How many rows a table is believed to have.
 
@@ -36,7 +36,12 @@ class BelievedRows:
 
     @classmethod
     def of_root(cls, roots: float) -> "BelievedRows":
-        return cls(roots, roots, np.array([0.0, roots]), np.array([0.0, roots]))
+        return cls(
+            rows=roots,
+            roots=roots,
+            band_rows=np.array([0.0, roots]),
+            band_roots=np.array([0.0, roots]),
+        )
 
     @classmethod
     def below(
@@ -56,7 +61,9 @@ class BelievedRows:
         roots, rows = np.zeros(most), np.zeros(most)
         np.add.at(roots, one.bands, parents * (each > 0))
         np.add.at(rows, one.bands, parents * each * times)
-        return cls(float(rows.sum()), float(roots.sum()), rows, roots)
+        return cls(
+            rows=float(rows.sum()), roots=float(roots.sum()), band_rows=rows, band_roots=roots
+        )
 
 
 def size_noise(account: Account, cost: float, reach: int) -> float:
@@ -78,7 +85,12 @@ def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
 
 
 def choose_law(
-    package: LinkedPackage, one: LinkedMarginal, numbers: BelievedRows, noise: float, apart: float
+    package: LinkedPackage,
+    one: LinkedMarginal,
+    numbers: BelievedRows,
+    *,
+    noise: float,
+    apart: float,
 ) -> LinkedMarginal:
     """Return the histogram expected to be nearest to the laws of rows and of roots.
 

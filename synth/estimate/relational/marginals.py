@@ -30,7 +30,7 @@ class CountLaw(StrEnum):
     """Each row, by band of its parent's number of rows: few rows count more often."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinkedMarginal:
     """A histogram of a table's rows with columns of all above them, or of pairs of rows.
 
@@ -118,7 +118,13 @@ class LinkedMarginal:
 
         columns, others = places(content["columns"]), places(content["others"])
         law, agree = CountLaw(content["law"]), content.get("by_agreement") is True
-        one = cls(tables.index(content["table"]), columns, others, law, agree)
+        one = cls(
+            table=tables.index(content["table"]),
+            columns=columns,
+            others=others,
+            law=law,
+            by_agreement=agree,
+        )
         if one.to_json(package) != dict(content):
             raise ValueError(content)
         return one

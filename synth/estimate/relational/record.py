@@ -17,7 +17,7 @@ from synth.privacy import Guarantee
 from synth.util import Ints, one_thread
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LinkedSpend:
     """One payment.
 
@@ -64,8 +64,14 @@ def add_noise_to(
         while True:
             values = answer(request)
             cost = account.claim(request.cost)
-            asked = (request.marginals, values, request.noise, cost, bool(request.guesses))
-            spends.append(LinkedSpend(*asked))
+            spend = LinkedSpend(
+                marginals=request.marginals,
+                values=values,
+                mechanism=request.noise,
+                cost=cost,
+                is_distance=bool(request.guesses),
+            )
+            spends.append(spend)
             request = asking.send(values)
     except StopIteration as end:
         model: LinkedModel = end.value

@@ -63,7 +63,7 @@ LOUD_AGREEMENT = 0.1
 MOST_CELLS = 2**18
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LinkedRequest:
     """Measurements at once.
 
@@ -90,7 +90,7 @@ def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
         LimitError: The caps need more noise than Synth draws; before anything is asked.
     """
     plans = check_linked_noise(package, account)
-    model = LinkedModel(package, 0)
+    model = LinkedModel(package=package, roots=0)
     numbers: dict[int, BelievedRows] = {}
     for one in plans:
         yield from one.measure(model, numbers)
@@ -160,7 +160,9 @@ class TableMeasures:
 
     @property
     def _declared_numbers(self) -> list[LinkedMarginal]:
-        return [LinkedMarginal(self.table, (self.package.number(c),)) for c in self.below]
+        return [
+            LinkedMarginal(table=self.table, columns=(self.package.number(c),)) for c in self.below
+        ]
 
     def check_noise(self) -> None:
         """Refuse caps that need more noise than Synth draws.
@@ -168,7 +170,7 @@ class TableMeasures:
         Raises:
             LimitError: With the table and its cap.
         """
-        columns = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
+        columns = [LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own]
         try:
             for one, share in ((self._declared_numbers, "numbers"), (columns, "columns")):
                 for marginal, cost in zip(one, self._by_size(self.shares[share], one), strict=True):
@@ -186,7 +188,7 @@ class TableMeasures:
 
     def expect_error(self, here: BelievedRows) -> float:
         """Return its columns' mean total variation by roots, by noise alone."""
-        marginals = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
+        marginals = [LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own]
         costs = self._by_size(self.shares["columns"], marginals)
         errors = [
             np.prod(one.shape(self.package)) * size_noise(self.account, float(cost), 1)
@@ -223,18 +225,18 @@ class TableMeasures:
         return [repair_base(self.package, found, here) for found in self.found.values()]
 
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
-        marginals = [LinkedMarginal(self.table, ((self.table, c),)) for c in self.own]
+        marginals = [LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own]
         costs = self._by_size(self.shares["columns"], marginals)
         return [
-            self._by_law(one, here, cost, LAWS_APART)
+            self._by_law(one, here, cost, apart=LAWS_APART)
             for one, cost in zip(marginals, costs, strict=True)
         ]
 
     def _by_law(
-        self, one: LinkedMarginal, here: BelievedRows, cost: Fraction, apart: float
+        self, one: LinkedMarginal, here: BelievedRows, cost: Fraction, *, apart: float
     ) -> LinkedMarginal:
         noise = size_noise(self.account, float(cost), 1)
-        return choose_law(self.package, one, here, noise, apart)
+        return choose_law(self.package, one, here, noise=noise, apart=apart)
 
     def _by_size(self, budget: Fraction, marginals: Sequence[LinkedMarginal]) -> list[Fraction]:
         sizes = [int(np.prod(one.shape(self.package))) for one in marginals]
@@ -245,7 +247,7 @@ class TableMeasures:
     ) -> Generator[LinkedRequest, Ints, None]:
         for one, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
             noise = draw_noise(self.account, cost, one.reach(self.package))
-            values = yield LinkedRequest((one,), (), noise, cost)
+            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
             self.found.setdefault(one, []).append(NoisyLinked(one, values, noise))
 
     def _candidates(self) -> Iterator[LinkedMarginal]:
@@ -264,17 +266,21 @@ class TableMeasures:
             parent, number = self.package.number(self.table)
             alone = {m.columns for m in self.found}
             pairs += [((parent, number + 1), b) for b in own if (b,) in alone]
-        yield from (LinkedMarginal(self.table, pair) for pair in pairs)
+        yield from (LinkedMarginal(table=self.table, columns=pair) for pair in pairs)
         if declared.parent is None:
             return
         if declared.most > 1:
             for c in self.own:
-                yield LinkedMarginal(self.table, ((self.table, c),), ((self.table, c),))
+                yield LinkedMarginal(
+                    table=self.table, columns=((self.table, c),), others=((self.table, c),)
+                )
         for other in self.package.children(declared.parent):
             if other < self.table:
                 for a in range(len(self.package.tables[other].domain.names)):
                     for c in self.own:
-                        yield LinkedMarginal(other, ((other, a),), ((self.table, c),))
+                        yield LinkedMarginal(
+                            table=other, columns=((other, a),), others=((self.table, c),)
+                        )
 
     def _agreements(self, sample: LinkedCodes) -> Generator[LinkedRequest, Ints, list[Target]]:
         # How often two rows of one parent agree in each column, unless noise is loud.
@@ -282,7 +288,12 @@ class TableMeasures:
         if not budget:
             return []
         marginals = [
-            LinkedMarginal(self.table, ((self.table, c),), ((self.table, c),), by_agreement=True)
+            LinkedMarginal(
+                table=self.table,
+                columns=((self.table, c),),
+                others=((self.table, c),),
+                by_agreement=True,
+            )
             for c in self.own
         ]
         roots = float(self._guess(sample, marginals[0]).sum())
@@ -293,7 +304,7 @@ class TableMeasures:
         found = []
         for one, cost in zip(marginals, costs, strict=True):
             noise = draw_noise(self.account, cost, one.reach(self.package))
-            values = yield LinkedRequest((one,), (), noise, cost)
+            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
             noisy = NoisyLinked(one, values, noise)
             found.append(repair_agreement(self.package, noisy, roots))
         return found
@@ -310,9 +321,13 @@ class TableMeasures:
             cost = self.shares["distances"]
             noise = account.distance_noise(cost, len(possible))
             flat = tuple(guess.ravel() for guess in guesses)
-            found = yield LinkedRequest(tuple(possible), flat, noise, cost)
+            found = yield LinkedRequest(
+                marginals=tuple(possible), guesses=flat, noise=noise, cost=cost
+            )
             distances = shrink(found.astype(np.float64), noise) / GRID
-            chosen = choose_pairs(account, self.shares["pairs"], distances.tolist(), guesses)
+            chosen = choose_pairs(
+                account, self.shares["pairs"], distances.tolist(), guesses=guesses
+            )
             chosen = self._quiet(chosen, possible)
         if not chosen:
             left = self.shares["pairs"] + (0 if possible else self.shares["distances"])
@@ -320,11 +335,11 @@ class TableMeasures:
             return []
         links = []
         for number, cost in chosen.items():
-            one = self._by_law(possible[number], here, cost, LINKS_APART)
+            one = self._by_law(possible[number], here, cost, apart=LINKS_APART)
             noise = draw_noise(account, cost, one.reach(package))
-            values = yield LinkedRequest((one,), (), noise, cost)
+            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
             noisy = NoisyLinked(one, values, noise)
-            link = repair_link(package, noisy, self._guess(sample, one), here)
+            link = repair_link(package, noisy, self._guess(sample, one), numbers=here)
             agreed = [target for target in alike if target.marginal.columns == one.columns]
             links.append(scale_agreement(link, agreed[0]) if one.others and agreed else link)
         return links

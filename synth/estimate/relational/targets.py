@@ -40,14 +40,14 @@ def repair_base(
     repaired = [
         each * repair_column(block / each, variance / each**2, total) if total > 0 else 0 * block
         for block, each, total in zip(
-            blocks, *_scales(package, one, numbers, len(shape) > 1), strict=True
+            blocks, *_scales(package, one, numbers, by_band=len(shape) > 1), strict=True
         )
     ]
-    return Target(one, np.array(repaired).reshape(shape), is_base=True)
+    return Target(marginal=one, values=np.array(repaired).reshape(shape), is_base=True)
 
 
 def repair_link(
-    package: LinkedPackage, noisy: NoisyLinked, guess: Floats, numbers: BelievedRows
+    package: LinkedPackage, noisy: NoisyLinked, guess: Floats, *, numbers: BelievedRows
 ) -> Target:
     """Return what columns have in common, repaired around a guess.
 
@@ -69,9 +69,9 @@ def repair_link(
         if total <= 0 or not scaled.any():
             repaired.append(np.zeros(len(values)))
             continue
-        found = denoise(values.astype(np.float64), scaled, noisy.mechanism, each * total)
+        found = denoise(values.astype(np.float64), scaled, noisy.mechanism, total=each * total)
         repaired.append(found.values)
-    return Target(one, np.array(repaired).reshape(shape))
+    return Target(marginal=one, values=np.array(repaired).reshape(shape))
 
 
 def repair_agreement(package: LinkedPackage, noisy: NoisyLinked, roots: float) -> Target:
@@ -84,7 +84,7 @@ def repair_agreement(package: LinkedPackage, noisy: NoisyLinked, roots: float) -
     total = roots * noisy.marginal.units(package)
     differ, agree = noisy.values.tolist()
     agree = min(max((agree + total - differ) / 2, 0.0), total)
-    return Target(noisy.marginal, np.array([total - agree, agree]))
+    return Target(marginal=noisy.marginal, values=np.array([total - agree, agree]))
 
 
 def scale_agreement(link: Target, agreed: Target) -> Target:
@@ -93,11 +93,11 @@ def scale_agreement(link: Target, agreed: Target) -> Target:
     parts = agreed.values * (values.sum() / max(float(agreed.values.sum()), 1e-9))
     for cells, part in zip((~same, same), parts, strict=True):
         values[cells] *= part / max(float(values[cells].sum()), 1e-9)
-    return Target(link.marginal, values)
+    return Target(marginal=link.marginal, values=values)
 
 
 def _scales(
-    package: LinkedPackage, one: LinkedMarginal, numbers: BelievedRows, by_band: bool = False
+    package: LinkedPackage, one: LinkedMarginal, numbers: BelievedRows, *, by_band: bool = False
 ) -> tuple[Sequence[int], Sequence[float]]:
     # By block of a histogram: the count of a row or root, and their number.
     if one.law is CountLaw.BANDS:

@@ -57,7 +57,7 @@ def effect(threshold: float, scale: float) -> Effect:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Pooling:
     """The effect of the pooled repair on cells, by the log of their guess.
 
@@ -92,7 +92,7 @@ class Pooling:
         cells = np.zeros((laws.guesses, 1))
         np.add.at(cells[:, 0], laws.places(log_guesses), many)
         shares = np.concatenate(([0.0], shares / shares.sum()))
-        law = Pool(levels, laws, cells, shares)
+        law = Pool(levels=levels, laws=laws, cells=cells, shares=shares)
         counts, seen = levels.counts, law.count_laws @ levels.chances.T
         prior = np.maximum(law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300)
         told = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
@@ -101,7 +101,13 @@ class Pooling:
         part = law.estimates - np.floor(law.estimates)
         rounding = (seen * part * (1 - part)).sum(axis=1)
         left = np.minimum(left, LaplaceLaw(scale).variance)
-        return cls(law, laws.logs, left, np.minimum(left / prior, 1.0), rounding)
+        return cls(
+            law=law,
+            logs=laws.logs,
+            variance=left,
+            reliance=np.minimum(left / prior, 1.0),
+            rounding=rounding,
+        )
 
     def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
         """Return variance, reliance and rounding, each in the same shape.
@@ -137,7 +143,7 @@ def bayes_bias(
     held = np.add.reduce(poisson * cells[small, None])
     chances = levels.chances
     shares = held / max(held.sum(), 1e-300)
-    prior = Prior(levels, shares, float(held @ counts), chances @ held)
+    prior = Prior(levels=levels, shares=shares, total=float(held @ counts), seen=chances @ held)
     kept = float(prior.estimates @ prior.seen + means[~small] @ cells[~small])
     at = count if count >= top else float(prior.estimates @ chances[:, round(count / levels.step)])
     return at * rows / max(kept, 1.0) - count

@@ -25,7 +25,7 @@ STEPS_PER_SCALE = 8
 UNREPAIRED_SCALES = 30
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Levels:
     """Groups of noisy counts, their possible true counts, and the noise between the two.
 
@@ -52,7 +52,7 @@ class Levels:
         top = max(plain * scale + 50, low + 2 * step)
         counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
         edges = np.arange(low, top + step, step, dtype=np.float64)
-        return cls(counts, low, step, chances_of(edges, counts, scale))
+        return cls(counts=counts, low=low, step=step, chances=chances_of(edges, counts, scale))
 
     @property
     def plain(self) -> int:
@@ -72,7 +72,7 @@ class Levels:
         return np.clip(group + 1, 1, self.plain, out=group)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Prior:
     """A law of true counts over the cells of a universe, under noise.
 
@@ -149,11 +149,11 @@ def fit_prior(
     seen[0] = cells - len(values)
     rest = max(0.0, total - float(values[groups == levels.plain].sum()))
     mean = rest / max(1.0, float(cells) - plain)
-    shares = _maximize(seen, levels.chances, levels.counts, mean)
-    return Prior(levels, shares, rest, seen)
+    shares = _maximize(seen, levels.chances, levels.counts, mean=mean)
+    return Prior(levels=levels, shares=shares, total=rest, seen=seen)
 
 
-def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Floats:
+def _maximize(seen: Floats, chances: Floats, counts: Floats, *, mean: float) -> Floats:
     shares = np.full(len(counts), 0.5 / len(counts))
     shares[0] += 0.5
     reached = seen > 0

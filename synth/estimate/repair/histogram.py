@@ -54,7 +54,7 @@ class Repair(StrEnum):
     SMOOTHED = "smoothed"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Distribution:
     """Expected rows by cell; cells not listed have none.
 
@@ -93,7 +93,13 @@ def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
     kept = np.flatnonzero(weights)
-    return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
+    return Distribution(
+        domain=noisy.domain,
+        cells=noisy.cells[kept],
+        weights=weights[kept],
+        total=total,
+        repair=method,
+    )
 
 
 def _nothing(noisy: NoisyCounts) -> Floats:
@@ -152,7 +158,7 @@ def _scale_to(weights: Floats, total: int) -> Floats:
     return weights * (total / mass) if mass else weights
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Means:
     """A repair: its words, its effect, and its properties.
 
@@ -222,51 +228,53 @@ def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
 
 _EACH = (
     AutomaticMeans(
-        Repair.AUTO,
-        "Automatic: the repair with the least expected error, mostly pooled, smoothed in long "
-        "columns",
+        name=Repair.AUTO,
+        label=(
+            "Automatic: the repair with the least expected error, mostly pooled, smoothed in long "
+            "columns"
+        ),
     ),
     Means(
-        Repair.POOLED,
-        "Pooled: each count weighed against the sums over columns and pairs",
+        name=Repair.POOLED,
+        label="Pooled: each count weighed against the sums over columns and pairs",
         short="pooled",
         fit=pool,
         bias=lambda universe, count: universe.pooled_bias(count),
     ),
     Means(
-        Repair.SMOOTHED,
-        "Smoothed: pooled, and neighbouring cells of long columns help each other",
+        name=Repair.SMOOTHED,
+        label="Smoothed: pooled, and neighbouring cells of long columns help each other",
         fit=smooth,
     ),
     Means(
-        Repair.SIMPLEX,
-        "Nearest: subtract one threshold, keep the total",
-        _project,
-        "nearest",
+        name=Repair.SIMPLEX,
+        label="Nearest: subtract one threshold, keep the total",
+        weights=_project,
+        short="nearest",
         bias=lambda universe, _: -universe.threshold,
     ),
     Means(
-        Repair.BAYES,
-        "Most likely: what a count may have been, given all the others",
-        lambda noisy: _scale_to(prior_of(noisy).estimate(noisy.values), noisy.total),
-        "most likely",
+        name=Repair.BAYES,
+        label="Most likely: what a count may have been, given all the others",
+        weights=lambda noisy: _scale_to(prior_of(noisy).estimate(noisy.values), noisy.total),
+        short="most likely",
         bias=_take_most_likely,
     ),
     Means(
-        Repair.CLAMP,
-        "Clamp: negative counts become 0; adds rows that are not there",
-        _clamp,
+        name=Repair.CLAMP,
+        label="Clamp: negative counts become 0; adds rows that are not there",
+        weights=_clamp,
         adds_rows=True,
         bias=_leave,
     ),
     Means(
-        Repair.RESCALE,
-        "Clamp and rescale: as clamp, then shrink to the total",
-        lambda noisy: _scale_to(_clamp(noisy), noisy.total),
-        "clamp and rescale",
+        name=Repair.RESCALE,
+        label="Clamp and rescale: as clamp, then shrink to the total",
+        weights=lambda noisy: _scale_to(_clamp(noisy), noisy.total),
+        short="clamp and rescale",
         bias=_shrink,
     ),
-    Means(Repair.NONE, "None: draw from the positive counts as they are", bias=_leave),
+    Means(name=Repair.NONE, label="None: draw from the positive counts as they are", bias=_leave),
 )
 # All repairs by name, in order of display (`docs/extending/repair.md`).
 REPAIRS: dict[str, Means] = {one.name: one for one in _EACH}
@@ -278,7 +286,7 @@ BIAS_COUNTS = (0, 1, 5, 20, 100)
 _TAIL = 40
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Repaired:
     """One repair.
 
@@ -319,21 +327,35 @@ def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
     curve = _Curve.of(noisy, made)
     rows = float(np.maximum(made.weights, 0).sum())
     bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in BIAS_COUNTS)
-    return Repaired(method, rows, _count(made), bias, _error(noisy, curve, prior, rows), made)
+    return Repaired(
+        name=method,
+        rows=rows,
+        occupied=_count(made),
+        bias=bias,
+        error=_error(noisy, curve, prior, rows=rows),
+        distribution=made,
+    )
 
 
 def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
     made = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
-    return Repaired(method, float(made.weights.sum()), _count(made), bias, error, made)
+    return Repaired(
+        name=method,
+        rows=float(made.weights.sum()),
+        occupied=_count(made),
+        bias=bias,
+        error=error,
+        distribution=made,
+    )
 
 
 def _count(made: Distribution) -> int:
     return round(float(np.clip(made.weights, 0, 1).sum()))
 
 
-def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> float:
+def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, *, rows: float) -> float:
     if rows <= 0 or noisy.total <= 0:
         return 1.0
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)

@@ -36,14 +36,14 @@ class Estimate:
     variance: Floats
 
 
-def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) -> Estimate:
+def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, *, total: float) -> Estimate:
     """Return the repaired marginal, with the given total, from counts and guesses of one shape."""
     flat = noisy.reshape(-1).astype(np.float64)
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
     law = _learn(flat, centre, mechanism)
     means, variances = np.empty_like(flat), np.empty_like(flat)
     for part in (slice(i, i + CHUNK_COUNTS) for i in range(0, flat.size, CHUNK_COUNTS)):
-        means[part], variances[part] = _posterior(flat[part], centre[part], mechanism, law)
+        means[part], variances[part] = _posterior(flat[part], centre[part], mechanism, law=law)
     scale = total / means.sum() if means.sum() > 0 else 0.0
     return Estimate((means * scale).reshape(noisy.shape), variances.reshape(noisy.shape))
 
@@ -61,10 +61,10 @@ def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> 
     if usual is not None and usual.any():
         centre = mean * np.maximum(usual / usual.mean(), 1 / SPREAD)
     law = _learn(noisy, centre, mechanism)
-    return _posterior(noisy, centre, mechanism, law)[0]
+    return _posterior(noisy, centre, mechanism, law=law)[0]
 
 
-def rake(table: Floats, rows: Floats, columns: Floats, rounds: int = 15) -> Floats:
+def rake(table: Floats, rows: Floats, columns: Floats, *, rounds: int = 15) -> Floats:
     """Scale a table of shape (r, c), in place, to row and column sums of shapes (r,) and (c,)."""
     for _ in range(rounds):
         table *= _ratio(rows, table.sum(axis=1))[:, None]
@@ -100,7 +100,7 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 
 
 def _posterior(
-    noisy: Floats, centre: Floats, mechanism: Mechanism, law: Floats
+    noisy: Floats, centre: Floats, mechanism: Mechanism, *, law: Floats
 ) -> tuple[Floats, Floats]:
     # Where the grid is coarser than the noise, the noisy count.
     weights = _likelihood(noisy, centre, mechanism) * law

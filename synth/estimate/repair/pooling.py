@@ -89,7 +89,7 @@ class Laws:
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Pool:
     """A law of the ratios of counts to their guesses, and its effect on noisy counts.
 
@@ -164,7 +164,7 @@ class Pool:
         return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Pooled:
     """The result of pooling.
 
@@ -219,12 +219,25 @@ def pool_around(
         place = laws.places(np.log(np.maximum(one.ravel(), LEAST_MEAN)))
         cells = np.bincount(place * width + groups, minlength=laws.guesses * width)
         seen = cells.reshape(-1, width)[:, :-1].astype(np.float64)
-        law = Pool(levels, laws, seen, _fit_ratios(seen, laws, levels.counts, rest))
+        law = Pool(
+            levels=levels,
+            laws=laws,
+            cells=seen,
+            shares=_fit_ratios(seen, laws, levels.counts, total=rest),
+        )
         weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
         weights[plain] = flat[plain]
         weights *= total / weights.sum()
         shaped = weights.reshape(values.shape)
-        found.append(Pooled(shaped, law, place, groups, LaplaceLaw(scale).variance))
+        found.append(
+            Pooled(
+                weights=shaped,
+                law=law,
+                place=place,
+                groups=groups,
+                noise=LaplaceLaw(scale).variance,
+            )
+        )
     return found
 
 
@@ -242,21 +255,23 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
             near, part = repair_column(own, noise / size, total), _part_of_guess(total)
             columns.append(part * even + (1 - part) * near)
         else:
-            columns.append(_shrink_sums(own, even, noise / size, total)[0])
+            columns.append(_shrink_sums(own, even, noise / size, total=total)[0])
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)
     found = {}
     for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
         apart = np.outer(columns[a], columns[b]) / total
-        pair, explained = _shrink_sums(sums(values, a, b), apart, noise / apart.size, total)
+        pair, explained = _shrink_sums(sums(values, a, b), apart, noise / apart.size, total=total)
         if explained > 0:
             found[a, b] = pair, explained
     strongest = sorted(found, key=lambda pair: -found[pair][1])
     return _rake_cells(cells, {pair: found[pair][0] for pair in strongest})
 
 
-def _shrink_sums(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Floats, float]:
+def _shrink_sums(
+    sums: Floats, guess: Floats, noise: float, *, total: float
+) -> tuple[Floats, float]:
     # Noise explains its variance plus or minus a deviation for each sum. If that is all of the
     # squared distance, the guess stays.
     apart = sums - guess
@@ -309,7 +324,7 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
     return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
 
 
-def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
+def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> Floats:
     # EM from a law that falls off around 1, keeping the total.
     guesses, groups = np.nonzero(cells)
     weights, many = cells[guesses, groups], cells.sum(axis=1)

@@ -26,7 +26,7 @@ from synth.privacy import Neighbors
 from synth.util import Codes, Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class HistogramRecord:
     noisy: NoisyCounts
     distribution: Distribution

@@ -92,10 +92,10 @@ class GaussianLaw(CellLaw):
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
         largest = np.abs(weights).max(axis=1, initial=0.0)
-        return self.bounded_halves((weights**2).sum(axis=1), largest, weights.shape[1], level)
+        return self.bounded_halves((weights**2).sum(axis=1), largest, weights.shape[1], level=level)
 
     def bounded_halves(
-        self, squares: Floats, largest: Floats, _numbers: int, level: float = LEVEL
+        self, squares: Floats, largest: Floats, _numbers: int, *, level: float = LEVEL
     ) -> Floats:
         """Return half widths that are as narrow as those from all weights."""
         # Below pi over the largest weight, the characteristic function of the sum is a normal

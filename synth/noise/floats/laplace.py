@@ -146,7 +146,7 @@ class LaplaceLaw(CellLaw):
         return np.asarray(quantiles(shares, level) * spread + sizes.sum(axis=1))
 
     def bounded_halves(
-        self, squares: Floats, largest: Floats, numbers: int, level: float = LEVEL
+        self, squares: Floats, largest: Floats, numbers: int, *, level: float = LEVEL
     ) -> Floats:
         """Return half widths by Chernoff's bound, wider than those from all weights."""
         # Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then ln E

@@ -43,7 +43,7 @@ def _find_quantiles(shares: Floats, level: float) -> Floats:
         last = _log_characteristic(counts[left], np.asarray([2 * math.pi * terms / _PERIOD]))[:, 0]
         right = (last < math.log(_SMALL)) | (smooth > 0)
         if right.any():
-            found[left[right]] = _quantiles(counts[left[right]], terms, smooth, level)
+            found[left[right]] = _quantiles(counts[left[right]], terms, smooth, level=level)
         left = left[~right]
     return found
 
@@ -63,7 +63,7 @@ def _log_characteristic(counts: Floats, w: Floats) -> Floats:
     return np.hstack([-counts @ np.log1p((_SIZES[:, None] * part) ** 2) for part in parts])
 
 
-def _quantiles(counts: Floats, terms: int, smooth: float, level: float) -> Floats:
+def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Floats:
     # Returns upper bounds, in standard deviations, that |S| exceeds with probability 1 - level.
     # P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N. It is
     # above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps below 1e-15. The

@@ -21,14 +21,14 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
     # law times the norm of the matrix of ones (a matrix with smaller entries has a smaller norm).
     singles = int(np.trace(noisy))
     doubles = (int(noisy.sum()) - singles) // 2
-    largest, frobenius = _reaches(law, singles, doubles, level)
+    largest, frobenius = _reaches(law, singles, doubles, level=level)
     return min(largest * float(np.linalg.norm(noisy.astype(float), 2)), frobenius)
 
 
 @lru_cache(maxsize=256)
-def _reaches(law: NoiseLaw, singles: int, doubles: int, level: float) -> tuple[float, float]:
+def _reaches(law: NoiseLaw, singles: int, doubles: int, *, level: float) -> tuple[float, float]:
     each = 1 - level ** (1 / max(1, singles + doubles))
-    squares = _squares(law, singles, doubles, 1 - level)
+    squares = _squares(law, singles, doubles, beyond=1 - level)
     return _least_size(law, each), law.deviation * math.sqrt(squares)
 
 
@@ -41,7 +41,7 @@ def _least_size(law: NoiseLaw, beyond: float) -> float:
     return high
 
 
-def _squares(law: NoiseLaw, singles: int, doubles: int, beyond: float) -> float:
+def _squares(law: NoiseLaw, singles: int, doubles: int, *, beyond: float) -> float:
     # A bound for the sum of squares, in variances; each square is rounded up to a bin.
     longest = (law.extent / law.deviation) ** 2
     bins = int(2 * longest * (singles + doubles) / BIN) + 4

@@ -97,7 +97,7 @@ class CellLaw(NoiseLaw):
 
     @abstractmethod
     def bounded_halves(
-        self, squares: Floats, largest: Floats, numbers: int, level: float = LEVEL
+        self, squares: Floats, largest: Floats, numbers: int, *, level: float = LEVEL
     ) -> Floats:
         """Return such half widths from summaries of the weights, shape (sums,).
 

@@ -20,7 +20,7 @@ WEAK = 0.05
 """Weaker real associations are chance in the table itself, and do not count in the slopes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Association:
     """One pair, real and synthetic: Cramer's V (0 to 1), and for numbers the correlation."""
 
@@ -52,7 +52,13 @@ class Slopes:
 def slopes(found: Iterable[Association]) -> Slopes:
     """Return the slopes of some pairs.
 
-    >>> slopes([Association(0.4, 0.3), Association(0.2, 0.15), Association(0.01, 0.2)]).sentence
+    >>> slopes(
+    ...     [
+    ...         Association(real=0.4, synthetic=0.3),
+    ...         Association(real=0.2, synthetic=0.15),
+    ...         Association(real=0.01, synthetic=0.2),
+    ...     ]
+    ... ).sentence
     'Associations come out at 75 % of the truth.'
     """
     pairs = [*found]
@@ -85,12 +91,20 @@ def associations_of(
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
     shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
-    strengths = [association(t, len(rows[0])) for t, rows in zip(shares, sides, strict=True)]
+    real, synthetic = (
+        association(table, len(rows[0])) for table, rows in zip(shares, sides, strict=True)
+    )
     found = column_axes(domain)
     if len(found) < len(domain.names):
-        return Association(*strengths)
+        return Association(real=real, synthetic=synthetic)
     a, b = (axis.spans.mean(axis=1) for axis in found.values())
-    return Association(*strengths, *(correlation(table, a, b) for table in shares))
+    real_correlation, synthetic_correlation = (correlation(table, a, b) for table in shares)
+    return Association(
+        real=real,
+        synthetic=synthetic,
+        real_correlation=real_correlation,
+        synthetic_correlation=synthetic_correlation,
+    )
 
 
 def association(table: Floats, rows: int) -> float:

@@ -31,7 +31,7 @@ class Accuracy:
     balanced: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Training:
     """Scores on the same real rows. PRIVATE.
 
@@ -77,7 +77,14 @@ def train(seen: Compared, target: str) -> Training:
         for rows in (made, known)
     )
     often = np.full(len(truth), np.bincount(known[:, place]).argmax())
-    return Training(target, by_synthetic, by_real, _accuracy(often, truth), len(truth), left_out)
+    return Training(
+        target=target,
+        synthetic=by_synthetic,
+        real=by_real,
+        majority=_accuracy(often, truth),
+        tested=len(truth),
+        left_out=left_out,
+    )
 
 
 def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:

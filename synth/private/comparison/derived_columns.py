@@ -21,7 +21,7 @@ from synth.util import Codes, Floats, Private, normal, sum_by_cell
 CLOSE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DerivedComparison(Private):
     """A derived column, real against synthetic. PRIVATE.
 
@@ -67,12 +67,12 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
     rows = len(codes[0])
     return [
         DerivedComparison(
-            one.name,
-            one.rule,
-            rows,
-            wrong.get(one.name),
-            _measure(sides, sizes, one.name),
-            {n: _measure(sides, sizes, one.name, n) for n in sizes if n != one.name},
+            name=one.name,
+            rule=one.rule,
+            rows=rows,
+            disagreeing=wrong.get(one.name),
+            error=_measure(sides, sizes, one.name),
+            pairs={n: _measure(sides, sizes, one.name, n) for n in sizes if n != one.name},
         )
         for one in domain.derived
     ]

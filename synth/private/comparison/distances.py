@@ -29,7 +29,7 @@ CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
 _LARGE = 2000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """Distances of a synthetic table from the real one. PRIVATE.
 
@@ -70,12 +70,18 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     for codes, which in ((real, "real"), (synthetic, "synthetic")):
         if len(codes[0]) == 0:
             raise TableError(f"The {which} table has no rows inside the declared domain.")
-    found = [_measure_distances(domain, real, synthetic, order) for order in (1, 2, 3)]
+    found = [_measure_distances(domain, real, synthetic, order=order) for order in (1, 2, 3)]
     one, two, three = (errors for errors, _, _ in found)
     floor_one, floor_two, floor_three = (floor for _, floor, _ in found)
     pairs = found[min(2, len(domain.columns)) - 1][2]
     share = _subsample(pairs, two.mean)
-    return Comparison(one, two, three, (floor_one, floor_two, floor_three), share)
+    return Comparison(
+        one_way=one,
+        two_way=two,
+        three_way=three,
+        floor=(floor_one, floor_two, floor_three),
+        subsample_percent=share,
+    )
 
 
 def _count(
@@ -90,7 +96,7 @@ def _count(
 
 
 def _measure_distances(
-    domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
+    domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, *, order: int
 ) -> tuple[Errors, Errors, npt.NDArray[np.int64]]:
     rows, rows_drawn = len(real[0]), len(synthetic[0])
     chance = _chance(rows)

@@ -17,7 +17,7 @@ from synth.private.comparison.tables import Compared, distance
 from synth.util import Names
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Parts:
     """Distances step by step: total variations of a table. PRIVATE.
 
@@ -49,7 +49,7 @@ class Stage:
     quartiles: tuple[float, float, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumberParts(Parts):
     """Effect of each step on one column of numbers or dates. PRIVATE.
 
@@ -67,8 +67,13 @@ def parts(seen: Compared, names: Names) -> Parts:
     between = seen.noisy(names)
     left_out, whole = distance(real, used), distance(real, drawn)
     if between is None:
-        return Parts(left_out, None, None, whole)
-    return Parts(left_out, distance(used, between), distance(between, drawn), whole)
+        return Parts(left_out=left_out, noise=None, drawing=None, whole=whole)
+    return Parts(
+        left_out=left_out,
+        noise=distance(used, between),
+        drawing=distance(between, drawn),
+        whole=whole,
+    )
 
 
 def all_parts(seen: Compared) -> dict[Names, Parts]:
@@ -99,10 +104,12 @@ def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
         laws["of the rows used"] = used
     laws |= {"after the noise": noisy, "drawn": drawn}
     return NumberParts(
-        0.0 if all_used else gap(binned, used),
-        None if noisy is None else gap(used, noisy),
-        None if noisy is None or drawn is None else gap(noisy, drawn),
-        None if drawn is None else gap(exact, drawn),
-        gap(exact, binned),
-        tuple(Stage(n, law.mean, law.quartiles) for n, law in laws.items() if law is not None),
+        left_out=0.0 if all_used else gap(binned, used),
+        noise=None if noisy is None else gap(used, noisy),
+        drawing=None if noisy is None or drawn is None else gap(noisy, drawn),
+        whole=None if drawn is None else gap(exact, drawn),
+        binning=gap(exact, binned),
+        stages=tuple(
+            Stage(n, law.mean, law.quartiles) for n, law in laws.items() if law is not None
+        ),
     )

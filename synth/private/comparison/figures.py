@@ -50,7 +50,7 @@ def column(
 
     Shares are by cell; ``bars`` is None if unknown.
     """
-    picture = one_way(name, cells, real, synthetic)
+    picture = one_way(name, cells, real, synthetic=synthetic)
     if bars is None:
         return picture
     table = picture.table.assign(**{"likely from": bars.low, "likely to": bars.high})
@@ -84,7 +84,7 @@ def column(
 def parts(found: Mapping[Names, Parts]) -> Picture:
     """Draw the error of tables by noise, drawing and in all; the worst first."""
     named = {title(names): part.steps for names, part in found.items()}
-    figure, table = _draw_steps("table", named, BARS // 2, "off by")
+    figure, table = _draw_steps("table", named, BARS // 2, x="off by")
     sums = table.iloc[:, 1:].mean()
     rows = f"{sums['left out']:.1%} by rows left out, " if "left out" in table else ""
     alt = (
@@ -98,7 +98,7 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
 def number_parts(found: Mapping[str, NumberParts]) -> Picture:
     """Draw the largest gap of cumulative shares of numbers and dates, step by step."""
     steps = {name: {"binning": part.binning, **part.steps} for name, part in found.items()}
-    figure, table = _draw_steps("column", steps, BARS, "largest gap of cumulative shares")
+    figure, table = _draw_steps("column", steps, BARS, x="largest gap of cumulative shares")
     worst = table.fillna(0.0).iloc[0]
     alt = (
         f"What each step does to {len(table)} columns of numbers and dates. The worst is "
@@ -108,7 +108,7 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
 
 
 def _draw_steps(
-    what: str, found: Mapping[str, Mapping[str, float | None]], most: int, x: str
+    what: str, found: Mapping[str, Mapping[str, float | None]], most: int, *, x: str
 ) -> tuple[go.Figure, pd.DataFrame]:
     ranked = sorted(found.items(), key=lambda item: -(item[1]["in all"] or 0))
     table = pd.DataFrame([steps for _, steps in ranked]).astype(float)
@@ -116,7 +116,7 @@ def _draw_steps(
         table = table.drop(columns="left out")
     table.insert(0, what, [name for name, _ in ranked])
     colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
-    return lying_bars(table.head(most), what, colors, x), table
+    return lying_bars(table.head(most), what, colors, x=x), table
 
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
@@ -139,7 +139,7 @@ def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Assoc
         }
     ).astype({"real correlation": float, "synthetic correlation": float})
     look = {"colorscale": GAPS, "zmid": 0}
-    figure = square(names, matrix, "change", "+.2f", "+.3f", look)
+    figure = square(names, matrix, "change", tick="+.2f", hover="+.3f", look=look)
     alt = "Heat map of changes of association."
     if len(table):
         worst = table.iloc[0]
@@ -163,7 +163,7 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
     ).astype({"error": float})
     known = table.dropna(subset="error")
     colors = {"error": SYNTHETIC, "chance alone": QUIET}
-    figure = lying_bars(known.head(BARS), "group", colors, "mean error within the group")
+    figure = lying_bars(known.head(BARS), "group", colors, x="mean error within the group")
     alt = f"Error within {len(known)} groups of '{name}', worst first."
     if len(known):
         worst = known.iloc[0]
@@ -190,7 +190,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
         table = table.sort_values("real error", ascending=False, kind="stable")
     shown = table.head(BARS)
     colors = {"real error": SYNTHETIC} if real is not None else {}
-    figure = lying_bars(shown, "pair", colors, "off by")
+    figure = lying_bars(shown, "pair", colors, x="off by")
     figure.add_trace(
         go.Scatter(
             x=shown["expected"],
@@ -235,7 +235,7 @@ def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = No
         table.insert(2, "real error of columns", [real[one.name].one_way for one in found])
         table.insert(3, "real error of pairs", [real[one.name].two_way for one in found])
         colors |= {"real error of columns": DRAWING, "real error of pairs": SYNTHETIC}
-    figure = lying_bars(table, "repair", colors, "off by")
+    figure = lying_bars(table, "repair", colors, x="off by")
     key = "expected error of cells" if real is None else "real error of pairs"
     best = table.sort_values(key, kind="stable").iloc[0]
     alt = f"{len(table)} repairs of the same noisy counts. Least {key}: '{best['repair']}'"
@@ -256,7 +256,7 @@ def training(found: Training) -> Picture:
         }
     )
     colors = {"right": SYNTHETIC, "right, all values weighted equally": QUIET}
-    figure = lying_bars(table, "classifier", colors, "share of real rows predicted right")
+    figure = lying_bars(table, "classifier", colors, x="share of real rows predicted right")
     figure.update_xaxes(range=[0, 1])
     alt = (
         f"Of {found.tested:,} real rows '{found.target}' is predicted right in "

@@ -92,7 +92,7 @@ def gap(one: ValueLaw, other: ValueLaw) -> float:
     return float(max(at.max(initial=0), near.max(initial=0)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Spread:
     """Shares of cells, each spread evenly over its lattice points.
 
@@ -193,7 +193,9 @@ class Axis:
         total = float(shares.sum())
         even = np.full(len(shares), 1 / len(shares))
         first, last = self.spans.T
-        return Spread(first, last, shares / total if total > 0 else even, self.unit)
+        return Spread(
+            first=first, last=last, shares=shares / total if total > 0 else even, unit=self.unit
+        )
 
     def exactly(self, values: Floats) -> Exact:
         """Return the law of values, shape (values,): numbers, or seconds since 1970."""

@@ -19,7 +19,7 @@ from synth.util import Codes, normal
 PAIRS = 1000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BesidePublic:
     """The public table itself, and the release around it. PRIVATE.
 
@@ -74,7 +74,13 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
         for rows in (guess, seen.synthetic)
     )
     repeated, by_chance = (_mean_distance(seen, rows, known) for rows in (guess, seen.synthetic))
-    return BesidePublic(stands, released, repeated, by_chance, alone.pairs.likely)
+    return BesidePublic(
+        stands=stands,
+        released=released,
+        repeated=repeated,
+        by_chance=by_chance,
+        without=alone.pairs.likely,
+    )
 
 
 def _measure_distance(seen: Compared, rows: list[Codes], place: ColumnSet) -> float:

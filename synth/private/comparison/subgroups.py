@@ -11,7 +11,7 @@ SIZES = (1, 5, 10, 50)
 """Starts of the classes of group sizes; the last is open."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Group:
     """One cell of the chosen column.
 
@@ -29,7 +29,7 @@ class Group:
     chance: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Lost:
     """Groups of one size class, over the cells of all pairs of columns.
 
@@ -63,11 +63,11 @@ def groups(seen: Compared, name: str) -> list[Group]:
     there = (counts > 0) & (drawn_counts > 0)
     found = [
         Group(
-            label,
-            int(counts[i]),
-            int(drawn_counts[i]),
-            float(errors[i]) / len(others) if there[i] and others else None,
-            float(chances[i]) / max(len(others), 1),
+            label=label,
+            real=int(counts[i]),
+            synthetic=int(drawn_counts[i]),
+            error=float(errors[i]) / len(others) if there[i] and others else None,
+            chance=float(chances[i]) / max(len(others), 1),
         )
         for i, label in enumerate(seen.domain[name].titles)
         if counts[i] or drawn_counts[i]
@@ -92,10 +92,10 @@ def _lose(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) ->
     low, high = sizes
     chosen = (real >= low) & (real <= (high or real.max(initial=low)))
     return Lost(
-        sizes,
-        int(chosen.sum()),
-        int((drawn[chosen] == 0).sum()),
-        (int(real[chosen].sum()), int(drawn[chosen].sum())),
+        sizes=sizes,
+        groups=int(chosen.sum()),
+        lost=int((drawn[chosen] == 0).sum()),
+        rows=(int(real[chosen].sum()), int(drawn[chosen].sum())),
     )
 
 

@@ -19,7 +19,7 @@ from synth.private.table import PrivateTable
 from synth.util import Codes, Floats, Names, Private, normal, sum_by_cell
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Compared(Private):
     """Real against synthetic; single tables are counted when needed. PRIVATE.
 
@@ -102,7 +102,15 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     domain, unit = result.plan.domain, result.plan.unit
     real, synthetic = codes(table, domain), result.synthetic.codes
     kept = codes(table, domain, unit) if unit.person else real
-    return Compared(domain, compare(domain, real, synthetic), real, kept, synthetic, table, result)
+    return Compared(
+        domain=domain,
+        errors=compare(domain, real, synthetic),
+        real=real,
+        kept=kept,
+        synthetic=synthetic,
+        table=table,
+        result=result,
+    )
 
 
 def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:

@@ -242,7 +242,7 @@ class _Engine(DuckDB):
         self, table: PrivateTable, scan: Scan, codings: Mapping[str, Coding]
     ) -> tuple[dict[str, Ints], int]:
         sql, form = Dialect(self.enum), table.form
-        texts = _texts(table, scan, codings, sql)
+        texts = _texts(table, scan, codings, sql=sql)
         coded = [c.levels(i, sql, form) for i, c in enumerate(codings.values())]
         rows = texts
         for deep in range(max(map(len, coded))):
@@ -260,7 +260,7 @@ class _Engine(DuckDB):
     @strict_first
     def listed(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, ValueRows]:
         sql = Dialect(self.enum)
-        texts = _texts(table, scan, names, sql)
+        texts = _texts(table, scan, names, sql=sql)
         chosen = ", ".join(
             f"CASE WHEN NOT {is_one_of(f't{i}', ['', UNREADABLE, *MISSING], sql)} "
             f"AND length(t{i}) <= {DRAFTED_TEXT} THEN t{i} END AS x{i}"
@@ -279,26 +279,28 @@ class _Engine(DuckDB):
     @strict_first
     def distinct(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, int]:
         sql = Dialect(self.enum)
-        texts = _texts(table, scan, names, sql)
+        texts = _texts(table, scan, names, sql=sql)
         counts = ", ".join(f"count(DISTINCT t{i}) AS n{i}" for i in range(len(names)))
         found = self.fetch(table, sql.query(f"SELECT {counts} FROM {texts}"))
         return {name: int(found[f"n{i}"][0]) for i, name in enumerate(names)}
 
 
 def _texts(
-    table: PrivateTable, scan: Scan, names: Sequence[str] | Mapping[str, Coding], sql: Dialect
+    table: PrivateTable, scan: Scan, names: Sequence[str] | Mapping[str, Coding], *, sql: Dialect
 ) -> str:
     person = table.position(scan.unit.person) if scan.unit.person else None
     every = list(scan.names) if scan.unit.person else list(names)
     placeholder = Domain(tuple(Categorical(name=name, categories=("-",)) for name in every))
     source = rows_of_file(table, placeholder, sql, person)
     if person is not None:
-        source = _first_of_each(table, scan, person, source, sql)
+        source = _first_of_each(table, scan, person, source=source, sql=sql)
     fields = ", ".join(f"{sql.text(f'f{table.position(n)}')} AS t{i}" for i, n in enumerate(names))
     return f"(SELECT {fields} FROM {source})"
 
 
-def _first_of_each(table: PrivateTable, scan: Scan, person: int, source: str, sql: Dialect) -> str:
+def _first_of_each(
+    table: PrivateTable, scan: Scan, person: int, *, source: str, sql: Dialect
+) -> str:
     """Return SQL for at most this many rows of each person, by a rule that uses only their own."""
     fields = [f"f{table.position(name)}" for name in scan.names]
     spelled = " || ".join(f"length({sql.text(f)}) || ':' || {sql.text(f)}" for f in fields)

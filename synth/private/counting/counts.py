@@ -30,7 +30,7 @@ from synth.util import (
 
 
 def open_source(
-    name: str, form: Format = DEFAULT, engine: str = Engine.DUCKDB, master: str = ""
+    name: str, form: Format = DEFAULT, engine: str = Engine.DUCKDB, *, master: str = ""
 ) -> PrivateTable:
     """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
 
@@ -43,7 +43,7 @@ def open_source(
     return ENGINES[engine].open(name, form, master)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Counts(Private):
     """How many rows fall into each cell. PRIVATE.
 
@@ -88,7 +88,7 @@ def count(
     Raises:
         TableError: A column is missing, or reading fails.
     """
-    return count_sums(table, domain, (), unit, engine).counts
+    return count_sums(table, domain, (), unit=unit, engine=engine).counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +103,7 @@ def count_sums(
     table: PrivateTable,
     domain: Domain,
     sums: Sequence[Summand],
+    *,
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
 ) -> Summed:
@@ -132,7 +133,7 @@ def count_sums(
     with ENGINES[engine].start() as counter:
         cells, counts, added, left_out = counter.sums(table, domain, sums, unit)
     rows = int(counts.sum()) + (0 if unit.person else left_out)
-    return Summed(Counts(domain, cells, counts, rows, unit), added)
+    return Summed(Counts(domain=domain, cells=cells, counts=counts, rows=rows, unit=unit), added)
 
 
 class Rows(Protocol):
@@ -159,7 +160,7 @@ FEW_CELLS, BLOCKS = 8, 12
 ROWS_COUNTED = 2**20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows(Private):
     """The rows as codes, one array a column, without those that a rule leaves out. PRIVATE."""
 
@@ -173,7 +174,9 @@ class CodedRows(Private):
         check_dense(domain)
         dense = self._dense(tuple(columns))
         occupied = np.flatnonzero(dense)
-        return Counts(domain, occupied, dense[occupied], self.rows, self.unit)
+        return Counts(
+            domain=domain, cells=occupied, counts=dense[occupied], rows=self.rows, unit=self.unit
+        )
 
     def _dense(self, columns: tuple[int, ...]) -> Ints:
         whole = self._counted_with(columns)
@@ -215,7 +218,7 @@ def _fit(rows: int, domain: Domain) -> bool:
     return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class CountedRows(Private):
     """Marginals of rows that were too many for memory, counted in few scans. PRIVATE."""
 
@@ -226,13 +229,15 @@ class CountedRows(Private):
 
     def count(self, columns: Sequence[int]) -> Counts:
         domain = self.domain.project(self.domain.names[column] for column in columns)
-        return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
+        universe, counts = self.marginals[tuple(columns)]
+        return Counts(domain=domain, cells=universe, counts=counts, rows=self.rows, unit=self.unit)
 
 
 def count_marginals(
     table: PrivateTable,
     domain: Domain,
     groups: Sequence[tuple[int, ...]],
+    *,
     unit: Unit = ROW,
     engine: str = Engine.SPARK,
 ) -> CountedRows:
@@ -244,13 +249,15 @@ def count_marginals(
     """
     table.positions(domain)
     with ENGINES[engine].start() as counter:
-        return CountedRows(domain, *counter.marginals(table, domain, groups, unit), unit)
+        marginals, rows = counter.marginals(table, domain, groups, unit)
+        return CountedRows(domain=domain, marginals=marginals, rows=rows, unit=unit)
 
 
 def rows_for(
     table: PrivateTable,
     domain: Domain,
     groups: Callable[[], Sequence[tuple[int, ...]]],
+    *,
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
 ) -> Rows:
@@ -262,8 +269,10 @@ def rows_for(
         rows = count(table, domain.project(domain.names[:1])).rows
         if _fit(rows, domain):
             kept = small_codes(table, domain, unit)
-            return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
-    return count_marginals(table, domain, groups(), unit, engine)
+            return CodedRows(
+                domain=domain, codes=kept, rows=len(kept[0]) if unit.person else rows, unit=unit
+            )
+    return count_marginals(table, domain, groups(), unit=unit, engine=engine)
 
 
 def codes(

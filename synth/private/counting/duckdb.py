@@ -166,7 +166,7 @@ class DuckDB:
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
-        query = self._codes_of_kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
+        query = self._codes_of_kept(table, domain, unit, types=["INTEGER"] * len(domain.columns))
         found = self.fetch(table, query)
         return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
 
@@ -177,7 +177,9 @@ class DuckDB:
         import pyarrow as pa  # what only reads answers does without
 
         types = [small_type([size]) for size in domain.shape]
-        query = self._codes_of_kept(table, domain, unit, [SMALL[kind.itemsize] for kind in types])
+        query = self._codes_of_kept(
+            table, domain, unit, types=[SMALL[kind.itemsize] for kind in types]
+        )
         pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
 
         def hold() -> None:
@@ -189,10 +191,10 @@ class DuckDB:
         return [np.concatenate(pieces.pop(0)) for _ in types]
 
     def _codes_of_kept(
-        self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str]
+        self, table: PrivateTable, domain: Domain, unit: Unit, *, types: Sequence[str]
     ) -> Statement:
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
-        return self._codes_of_used(table, domain, unit, types, f" WHERE {kept}")
+        return self._codes_of_used(table, domain, unit, types=types, where=f" WHERE {kept}")
 
     @strict_first
     def marginals(
@@ -206,7 +208,10 @@ class DuckDB:
         import pyarrow as pa  # what only reads answers does without
 
         types = ["INTEGER"] * len(domain.columns)
-        query, added = self._codes_of_used(table, domain, unit, types), Adding(domain.shape, groups)
+        query, added = (
+            self._codes_of_used(table, domain, unit, types=types),
+            Adding(domain.shape, groups),
+        )
 
         def add() -> int:
             passed = 0
@@ -228,7 +233,13 @@ class DuckDB:
         return pa.RecordBatchReader.from_stream(found)
 
     def _codes_of_used(
-        self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str], where: str = ""
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        unit: Unit,
+        *,
+        types: Sequence[str],
+        where: str = "",
     ) -> Statement:
         source = self._source(table, domain, unit)
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
@@ -238,7 +249,15 @@ class DuckDB:
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
         rows, positions = rows_of_file(table, domain, sql, person), table.positions(domain)
-        return RowSource(domain, positions, rows, sql, table.form, person, unit.max_rows)
+        return RowSource(
+            domain=domain,
+            positions=positions,
+            rows=rows,
+            dialect=sql,
+            form=table.form,
+            person=person,
+            max_rows=unit.max_rows,
+        )
 
     @strict_first
     def readings(
@@ -299,6 +318,7 @@ class DuckDB:
         table: PrivateTable,
         names: Sequence[str],
         gone: Sequence[str],
+        *,
         dates: Mapping[str, str],
     ) -> list[Profile]:
         """Profile some columns, read as texts a few scans at a time.
@@ -316,7 +336,7 @@ class DuckDB:
             fields = {f"f{table.position(name)}": name for name in some}
             sql = Dialect(self.enum)
             source = text_source(table, some, sql)
-            query = grouped_query(list(fields), source, sql, ("", UNREADABLE, *gone))
+            query = grouped_query(list(fields), source, sql, gone=("", UNREADABLE, *gone))
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
             found |= self._profile_columns(table, fields, dates)
         return [found.get(name) or empty_profile(name) for name in names]
@@ -331,7 +351,7 @@ class DuckDB:
         some = [f for f, one in found.items() if 2 * one.numbers.rows >= one.filled_rows > 0]
         if some:
             sql = Dialect(self.enum)
-            query = sql.query(ranks_query("grouped", some, sql, table.form))
+            query = sql.query(ranks_query("grouped", some, sql, form=table.form))
             for field, row in self._rows(table, query).items():
                 ranked = replace(found[field].numbers, ranks=read_ranks(row["ranks"]))
                 found[field] = replace(found[field], numbers=ranked)
@@ -341,7 +361,7 @@ class DuckDB:
                 likely.setdefault(pattern, []).append(field)
         for pattern, some in likely.items():
             sql = Dialect(self.enum)
-            query = sql.query(dates_query("grouped", some, sql, pattern))
+            query = sql.query(dates_query("grouped", some, sql, pattern=pattern))
             for field, row in self._rows(table, query).items():
                 known = {**found[field].dates, pattern: read_values(row)}
                 found[field] = replace(found[field], dates=known)

@@ -41,7 +41,7 @@ def rows_of_file(
     table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None, *keys: int
 ) -> str:
     if table.types:
-        return _typed_source(table, domain, sql, [k for k in (person, *keys) if k is not None])
+        return _typed_source(table, domain, sql, keys=[k for k in (person, *keys) if k is not None])
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
@@ -63,11 +63,11 @@ def _as_text(table: PrivateTable, name: str) -> Column:
     return Categorical(name=name, categories=("-",))
 
 
-def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, keys: Sequence[int]) -> str:
+def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, *, keys: Sequence[int]) -> str:
     columns: dict[int, Column | None] = dict.fromkeys(keys)
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
-    fields = {p: _field(f"p{p}", table.types[p], column, sql) for p, column in columns.items()}
+    fields = {p: _field(f"p{p}", table.types[p], column, sql=sql) for p, column in columns.items()}
     fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
     source = _native(table, list(fields), sql)
     if not source:
@@ -132,7 +132,7 @@ def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None
     }
 
 
-def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
+def _field(field: str, kind: str, column: Column | None, *, sql: Dialect) -> str:
     # A moment outside the years 1 to 9999 counts as undeclared.
     reading = None if column is None else column.reading
     pattern = reading.pattern.strip() if isinstance(reading, Moment) else ""

@@ -89,7 +89,7 @@ def _draw_by_workers(master: str, folder: Path | None) -> "RowStore":
     return partial(SparkRows, context)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CountingEngine:
     """An engine.
 
@@ -114,13 +114,13 @@ class CountingEngine:
 ENGINES: dict[str, CountingEngine] = {
     one.name: one
     for one in (
-        CountingEngine(Engine.DUCKDB, DuckDB),
+        CountingEngine(name=Engine.DUCKDB, start=DuckDB),
         CountingEngine(
-            Engine.SPARK,
-            lambda: nullcontext(Spark()),
-            lambda: nullcontext(LinkedSpark()),
-            _open_for_spark,
-            _draw_by_workers,
+            name=Engine.SPARK,
+            start=lambda: nullcontext(Spark()),
+            link=lambda: nullcontext(LinkedSpark()),
+            open=_open_for_spark,
+            place=_draw_by_workers,
             holds_rows=False,
         ),
     )

@@ -35,7 +35,7 @@ _FATES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FitShares(Private):
     """Exact numbers of rows that fit. PRIVATE: for the steward's eyes.
 
@@ -53,7 +53,10 @@ class FitShares(Private):
     def share(self, rows: int) -> float:
         """Return the share of some rows, rounded down to a thousandth: all but one are not all.
 
-        >>> FitShares(5_000, 4_999, {}).share(4_999), FitShares(2, 2, {}).share(2)
+        >>> (
+        ...     FitShares(rows=5_000, together=4_999, columns={}).share(4_999),
+        ...     FitShares(rows=2, together=2, columns={}).share(2),
+        ... )
         (0.999, 1.0)
         """
         return 1_000 * rows // max(self.rows, 1) / 1_000
@@ -63,7 +66,7 @@ class FitShares(Private):
 
         >>> from synth.domain import Categorical
         >>> one = Domain((Categorical(name="sex", categories=("F", "M")),))
-        >>> FitShares(4_000, 12, {"sex": 12}).misfits(one)
+        >>> FitShares(rows=4_000, together=12, columns={"sex": 12}).misfits(one)
         ["Only 12 of 4,000 rows (0.3 %) fit column 'sex'; Synth leaves out the others."]
         """
         return [
@@ -79,7 +82,9 @@ class FitShares(Private):
 
         ``error`` is the expected error of a column, as a share of the rows.
 
-        >>> FitShares(5_000, 5_000, {"closed": 5_000}, {"closed": 4_950}).empty_columns(0.02)
+        >>> FitShares(
+        ...     rows=5_000, together=5_000, columns={"closed": 5_000}, missing={"closed": 4_950}
+        ... ).empty_columns(0.02)
         ['closed']
         """
         most = min(2 * error, MAX_EMPTY_SHARE) * self.rows
@@ -92,7 +97,9 @@ class FitShares(Private):
     def describe_empty(self, name: str) -> str:
         """Say what a nearly empty column means for a release.
 
-        >>> FitShares(9, 9, dict.fromkeys("abc", 9), {"a": 9}).describe_empty("a")
+        >>> FitShares(
+        ...     rows=9, together=9, columns=dict.fromkeys("abc", 9), missing={"a": 9}
+        ... ).describe_empty("a")
         "'a' is about 100 % empty; its values will be mostly noise. The others are not affected."
         """
         share = 100 * self.missing[name] / self.rows
@@ -108,7 +115,7 @@ def require_fit(domain: Domain) -> Domain:
 
 
 def count_fitting(
-    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: str = Engine.DUCKDB
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, *, engine: str = Engine.DUCKDB
 ) -> Counts:
     """Count the rows that fit, by cell; at most ``unit.max_rows`` of each person.
 
@@ -134,4 +141,4 @@ def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
     with DuckDB() as engine:
         rows, together, *by_column = engine.fits(table, require_fit(domain))
     fit, missing = (dict(zip(domain.names, counts, strict=True)) for counts in by_column)
-    return FitShares(rows, together, fit, missing)
+    return FitShares(rows=rows, together=together, columns=fit, missing=missing)

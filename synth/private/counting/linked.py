@@ -68,7 +68,7 @@ def settle_tables(
             looked = [_look_up(tables[look.table], look) for look in one.lookups]
             with start() as engine:
                 joining.put_under(package, number, engine.kept(tables[one.name], one, looked))
-        return LinkedCodes(package, tuple(joining.levels))
+        return LinkedCodes(package=package, levels=tuple(joining.levels))
 
 
 def _check_columns(tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]) -> None:
@@ -103,7 +103,9 @@ class LinkedDuckDB(DuckDB):
         rows = rows_of_file(table, domain, sql, None, key)
         source = f"(SELECT {places} FROM {rows} UNION ALL SELECT {nobody})"
         positions = table.positions(domain)
-        rows_there = RowSource(domain, positions, source, sql, table.form)
+        rows_there = RowSource(
+            domain=domain, positions=positions, rows=source, dialect=sql, form=table.form
+        )
         codes = codes_query(rows_there, values=True, keys=[key])
         return self._fetch_arrow(table, sql.query(f"SELECT DISTINCT * FROM ({codes})"))
 
@@ -115,7 +117,7 @@ class LinkedDuckDB(DuckDB):
         source = rows_of_file(table, one.own, sql, None, *_key_positions(table, one))
         for number, rows in enumerate(looked):
             self._connection.register(f"{PUBLIC_VIEW}{number}", rows)
-        rows = _linked_rows(table, one, source, sql)
+        rows = _linked_rows(table, one, source, sql=sql)
         names = ", ".join(f"CAST({c} AS {SMALL[kind.itemsize]}) AS {c}" for c, kind in _kinds(one))
         return self._fetch_arrow(table, sql.query(f"SELECT * REPLACE ({names}) FROM ({rows})"))
 
@@ -172,7 +174,7 @@ class LinkedSpark(Spark):
         table, sql = with_copy(table), SparkDialect()
         frame = self._session.createDataFrame
         public = {f"{PUBLIC_VIEW}{number}": frame(rows) for number, rows in enumerate(looked)}
-        query = sql.query(_linked_rows(table, one, sql.source, sql))
+        query = sql.query(_linked_rows(table, one, sql.source, sql=sql))
         with self.shown(public):
             found = self.read(table, one.own, sql.source, query)
         small = [pa.field(c, pa.from_numpy_dtype(kind)) for c, kind in _kinds(one)]
@@ -189,9 +191,9 @@ def _kinds(one: LinkedTable) -> "list[tuple[str, np.dtype[Any]]]":
     return [(f"c{i}", small_type([size])) for i, size in enumerate(one.domain.shape)]
 
 
-def _linked_rows(table: PrivateTable, one: LinkedTable, source: str, sql: AnyDialect) -> str:
+def _linked_rows(table: PrivateTable, one: LinkedTable, source: str, *, sql: AnyDialect) -> str:
     positions, keys = table.positions(one.own), _key_positions(table, one)
-    rows = RowSource(one.own, positions, source, sql, table.form)
+    rows = RowSource(domain=one.own, positions=positions, rows=source, dialect=sql, form=table.form)
     codes = codes_query(rows, values=True, keys=keys)
     return kept_rows_query(_join_query(codes, one), one)
 

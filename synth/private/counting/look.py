@@ -167,6 +167,7 @@ def profile_table(
     table: PrivateTable,
     names: Collection[str] | None = None,
     missing_values: Sequence[str] = ("",),
+    *,
     dates: Mapping[str, str] | None = None,
 ) -> Look:
     """Return kind, values, bounds and spellings of missing values of each column, from the rows.
@@ -186,7 +187,7 @@ def profile_table(
     for name in formats:
         table.position(name)
     with DuckDB() as engine:
-        profiles = engine.profiles(table, wanted, [m for m in missing_values if m], formats)
+        profiles = engine.profiles(table, wanted, [m for m in missing_values if m], dates=formats)
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values)
         same = [*_name_same(engine, table, profiles)]

@@ -30,6 +30,7 @@ def add_moments(
     table: PrivateTable,
     domain: Domain,
     sums: Sequence[MomentSum],
+    *,
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
 ) -> AddedMoments:
@@ -48,11 +49,13 @@ def add_moments(
         if some:
             with ENGINES[engine].start() as counter:
                 lines = counter.moments(table, domain, some, unit)
-            found |= {one: _read(one, domain, some, lines) for one in some}
+            found |= {one: _read(one, domain, some, lines=lines) for one in some}
     return AddedMoments(domain, found, unit)
 
 
-def _read(one: MomentSum, domain: Domain, sums: Sequence[MomentSum], lines: Sequence[Ints]) -> Ints:
+def _read(
+    one: MomentSum, domain: Domain, sums: Sequence[MomentSum], *, lines: Sequence[Ints]
+) -> Ints:
     columns = sorted({column for other in sums for column in other.by})
     codes, added = lines[: len(columns)], lines[len(columns) + sums.index(one)]
     own = np.ones(len(added), dtype=bool)

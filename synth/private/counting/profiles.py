@@ -37,7 +37,7 @@ class RankGroup(NamedTuple):
     top_rows: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Readings:
     """The texts of a column read in one way: as numbers, or as dates of a format.
 
@@ -72,7 +72,7 @@ class Readings:
         return float(self.highest[0][0])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Profile:
     """The content of a column.
 
@@ -117,7 +117,7 @@ class Profile:
         return list(dict.fromkeys([*self.sample, *(text for text, _ in self.common)]))
 
 
-def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequence[str]) -> str:
+def grouped_query(fields: Sequence[str], source: str, sql: Dialect, *, gone: Sequence[str]) -> str:
     """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for no
     text.
 
@@ -137,7 +137,7 @@ def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequen
 
 
 def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
-    number = value_of(Decimal(0), "t", sql, form)
+    number = value_of(Decimal(0), "t", sql, form=form)
     mark, zeros = sql.bind(form.decimal), sql.matches("t", "[+-]?0[0-9]+")
     facts = (
         f"SELECT c, t, n, p, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
@@ -157,8 +157,8 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
     )
 
 
-def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, form: Format) -> str:
-    number, listed = value_of(Decimal(0), "t", sql, form), ", ".join(map(sql.bind, fields))
+def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Format) -> str:
+    number, listed = value_of(Decimal(0), "t", sql, form=form), ", ".join(map(sql.bind, fields))
     values = (
         f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
         f"WHERE c IN ({listed})) WHERE isfinite(x) GROUP BY c, x"
@@ -180,8 +180,8 @@ def read_ranks(found: Any) -> list[RankGroup]:
     return [RankGroup(**pair) for pair in _list_of(found)]
 
 
-def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, pattern: str) -> str:
-    moment = value_of(Moment(pattern, 1), "t", sql, Format())
+def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, *, pattern: str) -> str:
+    moment = value_of(Moment(pattern, 1), "t", sql, form=Format())
     listed = ", ".join(map(sql.bind, fields))
     facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({listed})"
     return f"SELECT c, {_values('floor(x / 86400) * 86400')} FROM ({facts}) GROUP BY c"
@@ -217,7 +217,18 @@ def read_values(row: Mapping[str, Any]) -> Readings:
 
 
 def empty_profile(name: str) -> Profile:
-    return Profile(name, 0, 0, 0, [], [], 0, 0, False, Readings())
+    return Profile(
+        name=name,
+        rows=0,
+        blank=0,
+        different=0,
+        common=[],
+        sample=[],
+        longest=0,
+        decimals=0,
+        zeros=False,
+        numbers=Readings(),
+    )
 
 
 def read_profile(name: str, row: Mapping[str, Any]) -> Profile:

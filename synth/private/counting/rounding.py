@@ -1,6 +1,8 @@
 """Bounds and edges of numbers for a draft: trimmed, rounded outward, and no row's own. PRIVATE.
 
->>> weights = Readings(100, 99, 99, lowest=[(41.5, 12)], highest=[(127.25, 11)])
+>>> weights = Readings(
+...     rows=100, different=99, distinct=99, lowest=[(41.5, 12)], highest=[(127.25, 11)]
+... )
 >>> found = round_bounds(weights, ())
 >>> found.low, found.high
 (Decimal('40'), Decimal('130'))
@@ -31,7 +33,7 @@ MOST_BEYOND = 0.02
 MIN_EDGES = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RoundBounds:
     """Bounds of numbers, with the range of 99 % of the rows, rounded outward.
 
@@ -68,14 +70,15 @@ def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
         high, high_rows, is_cut = max(g.high for g in groups if g.high <= fences[1]), 0, True
     step = _nice_step(max(high - low, abs(high) / 100, 0.0), whole=values.whole)
     ends = (
-        _round_end(low, low_rows, lowest, step, up=False),
-        _round_end(high, high_rows, highest, step, up=True),
+        _round_end(low, low_rows, lowest, step=step, up=False),
+        _round_end(high, high_rows, highest, step=step, up=True),
     )
     fine = step / 5 if step >= 5 or not values.whole else Decimal(1)
     middle = _multiple(middle_low, fine, up=False), _multiple(middle_high, fine, up=True)
     if ends[0] == ends[1]:
         ends = ends[0], ends[1] + step
-    return RoundBounds(*ends, middle, is_cut)
+    low_end, high_end = ends
+    return RoundBounds(low=low_end, high=high_end, middle=middle, is_cut=is_cut)
 
 
 def step_in(ends: Counted, rows: int) -> tuple[float, int]:
@@ -87,7 +90,7 @@ def step_in(ends: Counted, rows: int) -> tuple[float, int]:
     return float(ends[-1][0]), 0
 
 
-def _round_end(end: float, rows: int, ends: Counted, step: Decimal, *, up: bool) -> Decimal:
+def _round_end(end: float, rows: int, ends: Counted, *, step: Decimal, up: bool) -> Decimal:
     exact = _decimal(end)
     digits = exact.normalize().as_tuple().digits
     if rows >= limits.LISTED_ROWS and len(digits) <= 2:
@@ -165,7 +168,7 @@ def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:
 
 
 def follow_shape(
-    values: Readings, gone: Collection[float], bounds: RoundBounds, places: int | None
+    values: Readings, gone: Collection[float], bounds: RoundBounds, *, places: int | None
 ) -> list[Decimal]:
     """Return edges that follow the rows, if equal bins would have most of them in one; else none.
 

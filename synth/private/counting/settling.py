@@ -88,7 +88,7 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
             name, "has too few rows to draft from" if profile.rows else "has no rows"
         )
     if not profile.filled_rows:
-        return DraftColumn({"name": name}, "is empty", True)
+        return DraftColumn(field={"name": name}, reason="is empty", left_out=True)
     if profile.filled_rows < limits.LISTED_ROWS:
         return _leave_out_sparse(name, "values")
     return _dates(profile, known) or _numbers(profile, known) or _texts(profile)
@@ -96,7 +96,7 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
 
 def _leave_out_sparse(name: str, what: str) -> DraftColumn:
     few = f"has {what} in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
-    return DraftColumn({"name": name}, few, True)
+    return DraftColumn(field={"name": name}, reason=few, left_out=True)
 
 
 def _fill_all(profile: Profile, values: Readings) -> bool:
@@ -142,13 +142,21 @@ def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     strange = _holds_others(profile, values, missing)
     limiting, keys = _date_keys(pattern, values, timed)
     kind = "datetime" if timed else "date"
-    field = draft_field(profile.name, kind, limiting, keys, required=_fill_all(profile, values))
+    field = draft_field(
+        profile.name, kind, limiting, keys=keys, required=_fill_all(profile, values)
+    )
     said = f"holds dates such as {example_of(pattern)}"
     said += ", and some that are written otherwise" * strange
     said += ", whose fractions of a second are rounded down" * (timed and "%f" in pattern)
     detailed = timed and is_nearly_distinct(values.rows, values.different)
     said += ", nearly all of them different" * detailed
-    return DraftColumn(field, said, False, missing, Review.DETAILED if detailed else None)
+    return DraftColumn(
+        field=field,
+        reason=said,
+        left_out=False,
+        missing=missing,
+        review=Review.DETAILED if detailed else None,
+    )
 
 
 def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, Document]:
@@ -212,10 +220,10 @@ def _ambiguous(profile: Profile, best: dict[str, Readings], gone: tuple[str, ...
     }
     timed = any(has_time(pattern) and not v.whole for pattern, v in best.items())
     kind, whole = "datetime" if timed else "date", _fill_all(profile, next(iter(best.values())))
-    field = draft_field(profile.name, kind, limiting, {"format": "any"}, required=whole)
+    field = draft_field(profile.name, kind, limiting, keys={"format": "any"}, required=whole)
     ways = " or ".join(map(example_of, best))
     said = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
-    return DraftColumn(field, said, False, gone)
+    return DraftColumn(field=field, reason=said, left_out=False, missing=gone)
 
 
 def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
@@ -228,17 +236,28 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     if values.rows < limits.LISTED_ROWS:
         return _leave_out_sparse(profile.name, "numbers")
     if max(abs(values.smallest), abs(values.greatest)) > limits.BOUND:
-        return DraftColumn({"name": profile.name}, "holds numbers too large to be counted", True)
+        return DraftColumn(
+            field={"name": profile.name},
+            reason="holds numbers too large to be counted",
+            left_out=True,
+        )
     apart = far_codes(values.lowest, values.highest)
     coordinates = are_coordinates(profile, values)
     if coordinates or is_key(profile, values):
         why = "holds coordinates" if coordinates else "is a key that identifies rows or persons"
-        field = _number(profile, values, apart, round_bounds(values, apart))
-        return DraftColumn(field, why, True, missing, Review.IDENTIFIERS, "Take in")
+        field = _number(profile, values, apart, bounds=round_bounds(values, apart))
+        return DraftColumn(
+            field=field,
+            reason=why,
+            left_out=True,
+            missing=missing,
+            review=Review.IDENTIFIERS,
+            offer="Take in",
+        )
     if _is_listed(profile, values, missing):
         return _list_texts(profile, missing, numbers=True)
     bounds = _bounds(profile, values, apart)
-    field = _number(profile, values, apart, bounds)
+    field = _number(profile, values, apart, bounds=bounds)
     said = "holds whole numbers" if values.whole else "holds numbers"
     said += "; codes far from them have cells of their own" if apart else ""
     said += "; some cells hold none" * _holds_others(profile, values, missing)
@@ -255,7 +274,9 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
         said += "; a few rows lie outside the bounds, and count as the nearest"
     if review is None and is_nearly_distinct(values.rows, values.different):
         said, review = f"{said}, nearly all of them different", Review.DETAILED
-    return DraftColumn(field, said, False, missing, review, offer or "")
+    return DraftColumn(
+        field=field, reason=said, left_out=False, missing=missing, review=review, offer=offer or ""
+    )
 
 
 def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> RoundBounds:
@@ -304,7 +325,7 @@ def _has_holes(common: Counted) -> bool:
 
 
 def _number(
-    profile: Profile, values: Readings, apart: Sequence[float], bounds: RoundBounds
+    profile: Profile, values: Readings, apart: Sequence[float], *, bounds: RoundBounds
 ) -> Document:
     kind, whole = "integer" if values.whole else "number", values.whole
     counted = dict([*values.lowest, *values.highest])
@@ -314,7 +335,7 @@ def _number(
     edges: list[Decimal] = []
     if bins is None:
         often = find_spikes(values, apart)
-        edges = follow_shape(values, [*apart, *often], bounds, places)
+        edges = follow_shape(values, [*apart, *often], bounds, places=places)
         spikes += often
     keys: Document = {
         "synth:spikes": [_spell(value) for value in sorted(spikes)],
@@ -323,7 +344,7 @@ def _number(
         "synth:decimals": None if whole else places,
     }
     ends: Document = {"minimum": _spell(bounds.low), "maximum": _spell(bounds.high)}
-    return draft_field(profile.name, kind, ends, keys, required=_fill_all(profile, values))
+    return draft_field(profile.name, kind, ends, keys=keys, required=_fill_all(profile, values))
 
 
 def _spell(value: float | Decimal) -> str:
@@ -337,16 +358,32 @@ def _texts(profile: Profile) -> DraftColumn:
     rows = profile.filled_rows - sum(rows for _, rows in gone)
     different = profile.different - len(gone)
     if not different:
-        return DraftColumn({"name": profile.name}, "is empty", True, missing)
-    text = _list_field(profile, missing, [], {})
+        return DraftColumn(
+            field={"name": profile.name}, reason="is empty", left_out=True, missing=missing
+        )
+    text = _list_field(profile, missing, [], keys={})
     if what := contact(profile):
-        return DraftColumn(text, f"holds {what}", True, missing, Review.IDENTIFIERS, "Take in")
+        return DraftColumn(
+            field=text,
+            reason=f"holds {what}",
+            left_out=True,
+            missing=missing,
+            review=Review.IDENTIFIERS,
+            offer="Take in",
+        )
     if (said := odd_spelling(profile)) and different > 1:
-        return DraftColumn(text, f"holds {said}", False, missing)
+        return DraftColumn(field=text, reason=f"holds {said}", left_out=False, missing=missing)
     if named := _why_identifying(profile, rows, different):
-        return DraftColumn(text, named, True, missing, Review.IDENTIFIERS, "Take in")
+        return DraftColumn(
+            field=text,
+            reason=named,
+            left_out=True,
+            missing=missing,
+            review=Review.IDENTIFIERS,
+            offer="Take in",
+        )
     if unfit := _why_unfit(profile, rows, different):
-        return DraftColumn(text, unfit, True, missing)
+        return DraftColumn(field=text, reason=unfit, left_out=True, missing=missing)
     return _list_texts(profile, missing)
 
 
@@ -383,28 +420,37 @@ def _list_texts(profile: Profile, gone: tuple[str, ...], *, numbers: bool = Fals
     least = f"at least {limits.LISTED_ROWS} rows"
     if not common:
         said = f"has no value of {least}: it would come out all empty"
-        return DraftColumn(_list_field(profile, gone, [], {}), said, True, gone)
+        return DraftColumn(
+            field=_list_field(profile, gone, [], keys={}), reason=said, left_out=True, missing=gone
+        )
     others = len(spelled) + max(0, profile.different - len(profile.common)) - len(common)
     texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
     if numbers:
         texts, ordered = sorted(texts, key=place_of), len(texts) > 2
     keys: Document = {"synth:outside": "cell" * (others > 0), "categoriesOrdered": ordered or None}
-    field = _list_field(profile, gone, texts, keys)
+    field = _list_field(profile, gone, texts, keys=keys)
     if (truth := truth_field(field)) is not None:
-        return DraftColumn(truth, "holds true and false", False, gone)
+        return DraftColumn(field=truth, reason="holds true and false", left_out=False, missing=gone)
     values = "one value" if len(texts) == 1 else f"{len(texts)} values"
     said = "holds one value only" if len(spelled) == 1 else f"lists {values}"
     if others:
         rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
         said += f" of {least}; {rare} out as (other)"
     if len(common) <= limits.LISTED_UNASKED:
-        return DraftColumn(field, said, False, gone)
-    return DraftColumn(field, said, True, gone, Review.QUESTIONS, f"List {len(texts)} values")
+        return DraftColumn(field=field, reason=said, left_out=False, missing=gone)
+    return DraftColumn(
+        field=field,
+        reason=said,
+        left_out=True,
+        missing=gone,
+        review=Review.QUESTIONS,
+        offer=f"List {len(texts)} values",
+    )
 
 
 def _list_field(
-    profile: Profile, missing: Sequence[str], texts: Sequence[str], keys: Document
+    profile: Profile, missing: Sequence[str], texts: Sequence[str], *, keys: Document
 ) -> Document:
     listed: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
-    return draft_field(profile.name, "string", listed, keys, required=required)
+    return draft_field(profile.name, "string", listed, keys=keys, required=required)

@@ -141,7 +141,9 @@ def open_catalog(name: str) -> PrivateTable:
         )
     header, notes = unique_names([name for name, _ in fields])
     place = Path(name)
-    return PrivateTable(place, header, place, types=kinds, notes=tuple(notes), catalog=name)
+    return PrivateTable(
+        path=place, header=header, data=place, types=kinds, notes=tuple(notes), catalog=name
+    )
 
 
 class Spark:
@@ -208,9 +210,9 @@ class Spark:
     def read(
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
     ) -> "pa.Table":
-        result = self._ask(table, domain, source, query)
+        result = self._ask(table, domain, source, query=query)
         if result is None and not table.catalog:
-            result = self._ask(copy_typed(table), domain, source, query)
+            result = self._ask(copy_typed(table), domain, source, query=query)
         if result is None:
             explain_failure(table)
         return result
@@ -228,7 +230,7 @@ class Spark:
                     self._session.catalog.dropTempView(name)
 
     def _ask(
-        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+        self, table: PrivateTable, domain: Domain, source: str, *, query: Statement
     ) -> "pa.Table | None":
         try:
             with self.shown({source: self._view(table, domain)}):
@@ -253,7 +255,15 @@ def _source(table: PrivateTable, domain: Domain, unit: Unit) -> tuple[PrivateTab
     table, sql = with_copy(table), Dialect()
     person = table.position(unit.person) if unit.person else None
     positions, form = table.positions(domain), table.form
-    return table, RowSource(domain, positions, sql.source, sql, form, person, unit.max_rows)
+    return table, RowSource(
+        domain=domain,
+        positions=positions,
+        rows=sql.source,
+        dialect=sql,
+        form=form,
+        person=person,
+        max_rows=unit.max_rows,
+    )
 
 
 def with_copy(table: PrivateTable) -> PrivateTable:

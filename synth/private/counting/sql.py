@@ -70,7 +70,7 @@ class Dialect(Protocol):
         """Return the trimmed text as seconds since 1970, NULL if it does not match the pattern."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RowSource:
     """The rows of a table in SQL.
 
@@ -99,7 +99,7 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
     words, added = _words(domain), [f"{_sum_sql(domain, s)} AS s{j}" for j, s in enumerate(sums)]
     cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
     if source.person is not None:
-        cells = kept_query(codes, domain, source.max_rows, added)
+        cells = kept_query(codes, domain, source.max_rows, added=added)
     names = ", ".join(f"w{i}" for i in range(len(words)))
     totals = "".join(f", CAST(sum(s{j}) AS BIGINT) AS s{j}" for j in range(len(sums)))
     return f"SELECT {names}, count(*) AS n{totals} FROM ({cells}) GROUP BY {names}"
@@ -154,7 +154,7 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
         inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
         rows = f"SELECT *, {', '.join(added)} FROM ({codes}) WHERE {inside}"
     else:
-        rows = kept_query(codes, domain, source.max_rows, added)
+        rows = kept_query(codes, domain, source.max_rows, added=added)
     shown = []
     for j, one in enumerate(sums):
         each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
@@ -228,7 +228,7 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
     return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
 
 
-def kept_query(codes: str, domain: Domain, max_rows: int, added: Sequence[str] = ()) -> str:
+def kept_query(codes: str, domain: Domain, max_rows: int, *, added: Sequence[str] = ()) -> str:
     """Return SQL of the used rows if one person may have several, with their cells.
 
     For each person these are the rows that come first by the MD5 of their cell; other persons' rows
@@ -273,8 +273,10 @@ def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] 
     fields, read, codes = [], [], []
     for i, (column, position) in enumerate(zip(domain.columns, source.positions, strict=True)):
         fields.append(f"f{position} AS t{i}")
-        read.append(f"t{i}, {value_of(column.reading, f't{i}', dialect, form)} AS v{i}")
-        codes.append(f"{_code(column, i, domain.missing_values, dialect, form)} AS c{i}")
+        read.append(f"t{i}, {value_of(column.reading, f't{i}', dialect, form=form)} AS v{i}")
+        codes.append(
+            f"{_code(column, i, domain.missing_values, dialect=dialect, form=form)} AS c{i}"
+        )
         if values:
             codes.append(f"v{i}")
     if source.person is not None:
@@ -295,7 +297,7 @@ def person_of(field: str, missing_values: Sequence[str], dialect: Dialect) -> st
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
-def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> str:
+def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) -> str:
     match reading:
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
@@ -326,13 +328,13 @@ def point_sql(field: str, dialect: Dialect, form: Format) -> str:
 
 
 def _code(
-    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
+    column: Column, i: int, missing_values: Sequence[str], *, dialect: Dialect, form: Format
 ) -> str:
     value, text, cutting = f"v{i}", dialect.text(f"t{i}"), column.cutting
     missing, unknown = _other_codes(column)
     if cutting is None:
         # Texts exactly as declared come first, so few are trimmed and compared further.
-        again = value_of(column.reading, text, dialect, form)
+        again = value_of(column.reading, text, dialect, form=form)
         return (
             f"CASE WHEN {value} IS NOT NULL THEN {value} WHEN {again} IS NOT NULL THEN {again} "
             f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
@@ -341,7 +343,7 @@ def _code(
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low, high = place_sql(cutting.low), place_sql(cutting.high)
     spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
-    read = ", ".join(value_of(column.reading, spelling, dialect, form) for spelling in spelled)
+    read = ", ".join(value_of(column.reading, spelling, dialect, form=form) for spelling in spelled)
     like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
     return (
         f"CASE {like_value if spelled else ''}{_spikes(cutting.spikes, value)}"

@@ -106,7 +106,7 @@ def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
     assert public is not None
     at_stake = without_guess(_budgets(session), evidence)
     with session.in_epsilon():
-        price = _price(session, len(pairs), at_stake / PRECISION, paid)
+        price = _price(session, len(pairs), at_stake / PRECISION, paid=paid)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price)
     return believed_off(evidence.spends[-1], len(pairs))
 
@@ -125,7 +125,7 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
         guesses = [evidence.guess(pair) for pair in evidence.pairs]
-        chosen = choose_pairs(session.account, session.left, distances, guesses)
+        chosen = choose_pairs(session.account, session.left, distances, guesses=guesses)
     pairs = {evidence.pairs[place]: cost for place, cost in chosen.items()}
     noisy = {pair: session.measure(pair, cost) for pair, cost in pairs.items()}
     session.spend_rest()
@@ -138,7 +138,7 @@ def _histogram_does(session: Session) -> bool:
     return small and histogram_is_nearer(session.account_as(pure=True), evidence)
 
 
-def _price(session: Session, pairs: int, wanted: float, paid: Fraction) -> Fraction:
+def _price(session: Session, pairs: int, wanted: float, *, paid: Fraction) -> Fraction:
     """Return the cost of one distance of all pairs; with ``paid`` it is at most the share."""
     account = session.account
     most = _share_of_budget(session, MAX_QUESTION_SHARE) - paid

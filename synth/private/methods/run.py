@@ -53,7 +53,14 @@ def draw_model(
     )  # fmt: skip
     seed = door.seed()
     groups, predicted = choice.cliques(rows.domain), choice.predicted(rows.domain)
-    order = Order(choice.method, wanted, groups, choice.favour, predicted, place)
+    order = Order(
+        strategy=choice.method,
+        rows=wanted,
+        groups=groups,
+        favour=choice.favour,
+        predicted=predicted,
+        place=place,
+    )
     fitted = follow(session, order, np.random.default_rng(seed))
     made = record(
         session.evidence,

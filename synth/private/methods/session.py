@@ -148,7 +148,13 @@ class Session:
         evidence.measured.append((clique, noisy))
         names = noisy.domain.names
         told = () if noisy.left_out is None else (noisy.left_out,)
-        spend = Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names, told)
+        spend = Spend(
+            what=" and ".join(names),
+            cost=noisy.guarantee,
+            mechanism=noisy.mechanism,
+            columns=names,
+            values=told,
+        )
         if len(clique) == 1 and noisy.mechanism.laplace_scale is not None:
             self._columns[clique] = query, noisy, spend
         self._note_spend(spend, ", with less noise" * again)
@@ -179,7 +185,9 @@ class Session:
 
         ``predicted`` is the column that analysts will predict.
         """
-        columns, costs = split_again(self.account, budget, self.evidence, set(pairs), predicted)
+        columns, costs = split_again(
+            self.account, budget, self.evidence, open_pairs=set(pairs), predicted=predicted
+        )
         if costs and columns:
             self.measure_columns(columns)
         return {pair: self.measure(pair, cost) for pair, cost in costs.items()}
@@ -194,7 +202,9 @@ class Session:
             self.spend_rest()
             return
         known = [(clique, noisy.mechanism.variance) for clique, noisy in self.evidence.measured]
-        paid = pay_for_moments(self._door, self.account, self._moments, wanted, self.left, known)
+        paid = pay_for_moments(
+            self._door, self.account, self._moments, what=wanted, budget=self.left, measured=known
+        )
         for spend in paid:
             self._note_spend(spend)
 
@@ -216,7 +226,9 @@ class Session:
         measured = self._measure(query, self.account.distance_noise(budget, len(pairs)), budget)
         mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
         self.evidence.take_distances(noisy, mechanism)
-        self._note_spend(Spend(what, measured.guarantee, mechanism, values=noisy))
+        self._note_spend(
+            Spend(what=what, cost=measured.guarantee, mechanism=mechanism, values=noisy)
+        )
 
     def measure_misfit(self, guesses: Mapping[Clique, Floats], budget: Fraction) -> None:
         """Pay for the noisy sum of the pairs' L1 distances from the public table.
@@ -227,7 +239,14 @@ class Session:
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
         measured = self._measure(query, self.account.summed_noise(budget, len(private)), budget)
         values = (int(measured.values[0]),)
-        self._note_spend(Spend(AS_IT_STANDS, measured.guarantee, measured.mechanism, values=values))
+        self._note_spend(
+            Spend(
+                what=AS_IT_STANDS,
+                cost=measured.guarantee,
+                mechanism=measured.mechanism,
+                values=values,
+            )
+        )
 
     def measure_worst(
         self, guesses: Mapping[Clique, Floats], allowed: Sequence[float], cost: Fraction
@@ -242,7 +261,7 @@ class Session:
         rows = [round(distance) for distance in allowed]
         query = queries.worst_guess(private, rows, self._door.neighbors)
         chosen = self._door.choose(query, self.account.claim(cost))
-        self._note_spend(Spend(WORST, chosen.guarantee, None))
+        self._note_spend(Spend(what=WORST, cost=chosen.guarantee, mechanism=None))
         return list(guesses)[chosen.index]
 
     def _private(self, clique: Clique, expected: Floats) -> Guess:
@@ -253,6 +272,7 @@ def pay_for_moments(
     door: Door,
     account: Account,
     added: AddedMoments,
+    *,
     what: Sequence[tuple[MomentSum, ...]],
     budget: Fraction,
     measured: Iterable[tuple[tuple[int, ...], float]],
@@ -265,12 +285,22 @@ def pay_for_moments(
         measured: The columns of every noisy histogram, and the variance of a cell.
     """
     spends, costs = [], split_for_moments(account, budget, what)
-    what = choose_ranges(account, added.domain, list(zip(what, costs, strict=True)), measured)
+    what = choose_ranges(
+        account, added.domain, list(zip(what, costs, strict=True)), measured=measured
+    )
     for one, cost in zip(what, costs, strict=True):
         query = queries.moment_sums(added, one, door.neighbors)
-        noise = moment_noise(account, cost, one, query.size)
+        noise = moment_noise(account, cost, one, values=query.size)
         found = door.measure(query, noise, account.claim(cost))
         told = name_sums(one, added.domain.names)
         values = tuple(found.values.tolist())
-        spends.append(Spend(told, found.guarantee, found.mechanism, values=values, moments=one))
+        spends.append(
+            Spend(
+                what=told,
+                cost=found.guarantee,
+                mechanism=found.mechanism,
+                values=values,
+                moments=one,
+            )
+        )
     return spends

@@ -79,7 +79,7 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
     apart = deepcopy(generator).spawn(1)[0]  # the rows start at the seed
     noisy = MEASURED[method](session, order, apart)
     session.measure_moments()
-    return RECIPES[method].finish(session.evidence, noisy, order, generator)
+    return RECIPES[method].finish(session.evidence, noisy, order, generator=generator)
 
 
 def _size_up(session: Session) -> None:

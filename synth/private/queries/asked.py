@@ -57,7 +57,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
 
     def summed(unit: Unit) -> Summed:
         if steps:
-            return count_sums(table, universe, steps, unit, engine)
+            return count_sums(table, universe, steps, unit=unit, engine=engine)
         counts = count(table, universe, unit, engine)
         return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
 
@@ -88,7 +88,9 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     workload, strategy = block.workload, way.strategy
     asked = [workload.questions[reading.question] for reading in block.readings]
     if strategy is not None:
-        return _strategy_query(rows, block, strategy, way.joint.sensitivity, canonical_form(asked))
+        return _strategy_query(
+            rows, block, strategy, moves=way.joint.sensitivity, asked=canonical_form(asked)
+        )
     name = "cells of questions" if way.cells is not None else "questions"
     tallies: Sequence[tuple[Tally, Grain]] = (
         [(way.cells.tally, Grain())]
@@ -96,14 +98,14 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         else [(workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)]
     )
     return Query(
-        name if way.candidates is None else asked[0].kind.choices,
-        "products" if block.multiplies else "workload",
-        workload.neighbors,
-        workload.unit,
-        way.joint.sensitivity,
-        sum(tally.size for tally, _ in tallies),
-        lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
-        subject(canonical_form(asked), [_grain_words(grain) for grain in way.grains]),
+        name=name if way.candidates is None else asked[0].kind.choices,
+        proof="products" if block.multiplies else "workload",
+        neighbors=workload.neighbors,
+        unit=workload.unit,
+        sensitivity=way.joint.sensitivity,
+        size=sum(tally.size for tally, _ in tallies),
+        exact=lambda: np.concatenate([_total(rows, block.unit, t, grain=g) for t, g in tallies]),
+        subject=subject(canonical_form(asked), [_grain_words(grain) for grain in way.grains]),
         monotone=way.candidates is not None and is_monotone(block),
     )
 
@@ -113,23 +115,23 @@ def _grain_words(grain: Grain) -> str:
 
 
 def _strategy_query(
-    rows: AskedRows, block: Block, strategy: CountStrategy, moves: Sensitivity, asked: object
+    rows: AskedRows, block: Block, strategy: CountStrategy, *, moves: Sensitivity, asked: object
 ) -> Query:
     def exact() -> Ints:
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
-        counted = (_total(rows, block.unit, tally, Grain()) for tally in strategy.tallies)
+        counted = (_total(rows, block.unit, tally, grain=Grain()) for tally in strategy.tallies)
         return strategy.measure(list(counted))
 
     return Query(
-        "strategy of questions",
-        "strategies",
-        block.workload.neighbors,
-        block.workload.unit,
-        moves,
-        strategy.size,
-        exact,
-        subject(asked, strategy.describe(block.workload.universe.names)),
+        name="strategy of questions",
+        proof="strategies",
+        neighbors=block.workload.neighbors,
+        unit=block.workload.unit,
+        sensitivity=moves,
+        size=strategy.size,
+        exact=exact,
+        subject=subject(asked, strategy.describe(block.workload.universe.names)),
     )
 
 
@@ -142,7 +144,7 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
     return found
 
 
-def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:
+def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
     # Shape (size,).
     summed = rows.summed[unit]
     counts = summed.counts

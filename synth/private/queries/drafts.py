@@ -28,30 +28,62 @@ def column_cells(
     """
     moves, asked = histogram_sensitivity(unit, neighbors), subject(name, len(counts), list(cells))
     what, size = f"cells of {name}", len(counts)
-    return Query(what, "column-cells", neighbors, unit, moves, size, lambda: counts, asked)
+    return Query(
+        name=what,
+        proof="column-cells",
+        neighbors=neighbors,
+        unit=unit,
+        sensitivity=moves,
+        size=size,
+        exact=lambda: counts,
+        subject=asked,
+    )
 
 
-def listed_values(name: str, values: ValueRows, unit: Unit, neighbors: Neighbors) -> Query:
+def listed_values(name: str, values: ValueRows, unit: Unit, *, neighbors: Neighbors) -> Query:
     """Return rows of each value of one column; the values are private too."""
     moves, asked, texts = histogram_sensitivity(unit, neighbors), subject(name), values.texts
     what, proof = f"values of {name}", "listed-values"
-    return Query(what, proof, neighbors, unit, moves, 0, lambda: values.counts, asked, texts=texts)
+    return Query(
+        name=what,
+        proof=proof,
+        neighbors=neighbors,
+        unit=unit,
+        sensitivity=moves,
+        size=0,
+        exact=lambda: values.counts,
+        subject=asked,
+        texts=texts,
+    )
 
 
 def covered_rows(
-    name: str, counts: Ints, listed: Sequence[str], unit: Unit, neighbors: Neighbors
+    name: str, counts: Ints, listed: Sequence[str], *, unit: Unit, neighbors: Neighbors
 ) -> Query:
     """Return how many rows have one of the listed values, which are public."""
     what, asked = f"rows covered of {name}", subject(name, list(listed))
-    return _number(what, "covered-rows", counts.sum(keepdims=True), unit, neighbors, asked)
+    return _number(
+        what, "covered-rows", counts.sum(keepdims=True), unit=unit, neighbors=neighbors, asked=asked
+    )
 
 
-def distinct_values(name: str, distinct: int, unit: Unit, neighbors: Neighbors) -> Query:
+def distinct_values(name: str, distinct: int, unit: Unit, *, neighbors: Neighbors) -> Query:
     what, number = f"different values of {name}", np.array([distinct], np.int64)
-    return _number(what, "distinct-values", number, unit, neighbors, subject(name))
+    return _number(
+        what, "distinct-values", number, unit=unit, neighbors=neighbors, asked=subject(name)
+    )
 
 
 def _number(
-    what: str, proof: str, number: Ints, unit: Unit, neighbors: Neighbors, asked: str
+    what: str, proof: str, number: Ints, *, unit: Unit, neighbors: Neighbors, asked: str
 ) -> Query:
-    return Query(what, proof, neighbors, unit, one_number(unit), 1, lambda: number, asked)
+    return Query(
+        name=what,
+        proof=proof,
+        neighbors=neighbors,
+        unit=unit,
+        sensitivity=one_number(unit),
+        size=1,
+        exact=lambda: number,
+        subject=asked,
+    )

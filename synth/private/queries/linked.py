@@ -26,14 +26,14 @@ def linked_counts(rows: LinkedCodes, one: LinkedMarginal, neighbors: Neighbors) 
     """
     package = rows.package
     return Query(
-        one.in_words(package),
-        "linked-counts",
-        neighbors,
-        unit_of(package),
-        one.sensitivity(package, neighbors),
-        int(np.prod(one.shape(package))),
-        lambda: rows.tally(one),
-        subject(one.to_json(package)),
+        name=one.in_words(package),
+        proof="linked-counts",
+        neighbors=neighbors,
+        unit=unit_of(package),
+        sensitivity=one.sensitivity(package, neighbors),
+        size=int(np.prod(one.shape(package))),
+        exact=lambda: rows.tally(one),
+        subject=subject(one.to_json(package)),
     )
 
 
@@ -67,12 +67,12 @@ def linked_distances(
         return min(apart * GRID // units, MAX_VALUE)
 
     return Query(
-        "linked distances",
-        "linked-distances",
-        neighbors,
-        unit_of(package),
-        Sensitivity(each * len(marginals), each**2 * len(marginals), each),
-        len(marginals),
-        lambda: np.array([distance(*pair) for pair in zip(marginals, guesses, strict=True)]),
-        subject(*(one.to_json(package) for one in marginals)),
+        name="linked distances",
+        proof="linked-distances",
+        neighbors=neighbors,
+        unit=unit_of(package),
+        sensitivity=Sensitivity(each * len(marginals), each**2 * len(marginals), each),
+        size=len(marginals),
+        exact=lambda: np.array([distance(*pair) for pair in zip(marginals, guesses, strict=True)]),
+        subject=subject(*(one.to_json(package) for one in marginals)),
     )

@@ -17,14 +17,14 @@ from synth.private.queries.query import Query, subject
 def moment_sums(added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors) -> Query:
     domain = added.domain
     return Query(
-        "sums of numbers",
-        "moments",
-        neighbors,
-        added.unit,
-        moment_sensitivity(what, added.unit, neighbors),
-        sum(added.sums[one].size for one in what),
-        lambda: np.concatenate([added.sums[one] for one in what]),
-        subject(
+        name="sums of numbers",
+        proof="moments",
+        neighbors=neighbors,
+        unit=added.unit,
+        sensitivity=moment_sensitivity(what, added.unit, neighbors),
+        size=sum(added.sums[one].size for one in what),
+        exact=lambda: np.concatenate([added.sums[one] for one in what]),
+        subject=subject(
             domain.names,
             [(one.columns, one.by, one.given, one.unit(domain).tolist()) for one in what],
             [factor.middles.tolist() for one in what for factor in one.factors(domain)],

@@ -1,7 +1,14 @@
 """The interface of a query about private rows, with its sensitivity.
 
->>> query = Query("rows", "rows", Neighbors.ADD_REMOVE, Unit(), Sensitivity(1, 1, 1), 1,
-...               lambda: np.array([640]))
+>>> query = Query(
+...     name="rows",
+...     proof="rows",
+...     neighbors=Neighbors.ADD_REMOVE,
+...     unit=Unit(),
+...     sensitivity=Sensitivity(1, 1, 1),
+...     size=1,
+...     exact=lambda: np.array([640]),
+... )
 >>> query, query.sensitivity.l1
 (Query(private), 1)
 """
@@ -28,7 +35,7 @@ class Support:
     shape: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Query(Private):
     """A question whose answer is a vector of integers.
 

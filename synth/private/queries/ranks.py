@@ -61,14 +61,14 @@ def rank_scores(
     """Return minus the distance of each value's rank from the wanted one, in parts of a row."""
     sizes, scores = _scores(rows, aim, candidates)
     return Query(
-        "ranks",
-        "rank-scores",
-        neighbors,
-        unit,
-        rank_moves(aim.moves(neighbors, unit), candidates).sensitivity,
-        candidates,
-        lambda: scores,
-        subject(about, str(aim.quantile), aim.shift, candidates),
+        name="ranks",
+        proof="rank-scores",
+        neighbors=neighbors,
+        unit=unit,
+        sensitivity=rank_moves(aim.moves(neighbors, unit), candidates).sensitivity,
+        size=candidates,
+        exact=lambda: scores,
+        subject=subject(about, str(aim.quantile), aim.shift, candidates),
         sizes=sizes,
     )
 

@@ -5,7 +5,7 @@ searches its sensitivity among all neighbours of small tables.
 
 >>> from synth.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
->>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
+>>> counts = Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100)
 >>> histogram(counts, Neighbors.REPLACE_ONE).sensitivity
 Sensitivity(l1=2, squared_l2=2, l_infinity=1)
 """
@@ -55,32 +55,34 @@ class Guess(Private):
 
 
 def histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    return _histogram("histogram", "histogram", counts, neighbors)
+    return _histogram("histogram", "histogram", counts, neighbors=neighbors)
 
 
 def marginal(counts: Counts, neighbors: Neighbors) -> Query:
     name = "histogram of " + ", ".join(counts.domain.names)
-    return _histogram(name, "marginal", counts, neighbors)
+    return _histogram(name, "marginal", counts, neighbors=neighbors)
 
 
 def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
     listed, size = Support(counts.cells, counts.domain.shape), counts.domain.size
-    dense = _histogram("histogram", "large-histogram", counts, neighbors)
+    dense = _histogram("histogram", "large-histogram", counts, neighbors=neighbors)
     return replace(dense, size=size, exact=lambda: counts.counts, support=listed)
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
-    return _number_of_rows("rows", "rows", counts, neighbors, None)
+    return _number_of_rows("rows", "rows", counts, neighbors=neighbors, known=None)
 
 
 def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
     known = counts.public_rows(neighbors)
-    return _number_of_rows("fitting rows", "fitting-rows", counts, neighbors, known)
+    return _number_of_rows("fitting rows", "fitting-rows", counts, neighbors=neighbors, known=known)
 
 
 def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
     """Return the L1 distance of each guess from its histogram, in units of ``1 / GRID`` rows."""
-    return _of_guesses("distances", "distances", guesses, [0] * len(guesses), neighbors)
+    return _of_guesses(
+        "distances", "distances", guesses, allowed=[0] * len(guesses), neighbors=neighbors
+    )
 
 
 def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) -> Query:
@@ -92,28 +94,37 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
 
     moves = Sensitivity(most, most**2, most)
     asked = subject(len(guesses))
-    return Query("distance", "summed-distance", neighbors, unit, moves, 1, exact, asked)
+    return Query(
+        name="distance",
+        proof="summed-distance",
+        neighbors=neighbors,
+        unit=unit,
+        sensitivity=moves,
+        size=1,
+        exact=exact,
+        subject=asked,
+    )
 
 
 def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors) -> Query:
-    return _of_guesses("choice", "worst-guess", guesses, allowed, neighbors)
+    return _of_guesses("choice", "worst-guess", guesses, allowed=allowed, neighbors=neighbors)
 
 
 def _of_guesses(
-    name: str, proof: str, guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors
+    name: str, proof: str, guesses: Sequence[Guess], *, allowed: Sequence[int], neighbors: Neighbors
 ) -> Query:
     # The distances, less the rows that are allowed of each.
     unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
     pairs = list(zip(guesses, allowed, strict=True))
     return Query(
-        name,
-        proof,
-        neighbors,
-        unit,
-        Sensitivity(each * len(guesses), each**2 * len(guesses), each),
-        len(guesses),
-        lambda: _clip_whole([guess.distance - GRID * rows for guess, rows in pairs]),
-        subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
+        name=name,
+        proof=proof,
+        neighbors=neighbors,
+        unit=unit,
+        sensitivity=Sensitivity(each * len(guesses), each**2 * len(guesses), each),
+        size=len(guesses),
+        exact=lambda: _clip_whole([guess.distance - GRID * rows for guess, rows in pairs]),
+        subject=subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
     )
 
 
@@ -127,7 +138,7 @@ def one_number(unit: Unit) -> Sensitivity:
     return Sensitivity(most, most**2, most)
 
 
-def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Query:
+def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -> Query:
     # Of a public number of rows, those that rules leave out are one more cell.
     known = counts.public_rows(neighbors)
 
@@ -136,31 +147,31 @@ def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Q
         return dense if known is None else np.append(dense, known - dense.sum())
 
     return Query(
-        name,
-        proof,
-        neighbors,
-        counts.unit,
-        histogram_sensitivity(counts.unit, neighbors),
-        counts.domain.size + (known is not None),
-        exact,
-        _list_columns(counts.domain),
-        known,
+        name=name,
+        proof=proof,
+        neighbors=neighbors,
+        unit=counts.unit,
+        sensitivity=histogram_sensitivity(counts.unit, neighbors),
+        size=counts.domain.size + (known is not None),
+        exact=exact,
+        subject=_list_columns(counts.domain),
+        rows=known,
     )
 
 
 def _number_of_rows(
-    name: str, proof: str, counts: Counts, neighbors: Neighbors, known: int | None
+    name: str, proof: str, counts: Counts, *, neighbors: Neighbors, known: int | None
 ) -> Query:
     return Query(
-        name,
-        proof,
-        neighbors,
-        counts.unit,
-        one_number(counts.unit),
-        1,
-        lambda: counts.counts.sum(keepdims=True),
-        _list_columns(counts.domain),
-        known,
+        name=name,
+        proof=proof,
+        neighbors=neighbors,
+        unit=counts.unit,
+        sensitivity=one_number(counts.unit),
+        size=1,
+        exact=lambda: counts.counts.sum(keepdims=True),
+        subject=_list_columns(counts.domain),
+        rows=known,
     )
 
 

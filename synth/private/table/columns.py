@@ -78,7 +78,7 @@ def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) ->
         return _decimals(column, target)
     if _is_bytes(kind):
         blobs = column.cast(pa.binary() if types.is_string(target) else pa.large_binary())
-        return decode_texts(blobs, target, note, count(first))
+        return decode_texts(blobs, target, note, rows=count(first))
     if types.is_large_string(target) and not types.is_null(kind):
         return pa.array(map(_text_of, column), target)
     return column.cast(target)
@@ -149,7 +149,7 @@ def _is_bytes(kind: "pa.DataType") -> bool:
 
 
 def decode_texts(
-    blobs: "pa.Array", kind: "pa.DataType", note: Note | None, rows: Iterable[int]
+    blobs: "pa.Array", kind: "pa.DataType", note: Note | None, *, rows: Iterable[int]
 ) -> "pa.Array":
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -64,7 +64,7 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
         TableError: It is damaged, protected, or does not hold exactly one file.
         LimitError: Unpacked it would be larger than the limit.
     """
-    answer = read_apart("zip" if packed == "zip" else "gzip", path, folder.path, path.name)
+    answer = read_apart("zip" if packed == "zip" else "gzip", path, folder.path, name=path.name)
     match answer.get("fault"):
         case None:
             return folder.path / str(answer["unpacked"])
@@ -88,7 +88,7 @@ def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
     raise LimitError(message)
 
 
-def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
+def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
     """Return the same lines in UTF-8, each decoded by itself.
 
     If lines are rows, line ends are searched at every byte, as a stray byte shifts everything after
@@ -104,7 +104,7 @@ def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
         decoder = codecs.getincrementaldecoder(codec)("synth-unreadable")
         goes_on = False
         for block, whole in line_blocks(source, own, aligned=form.lines == "span"):
-            text = None if goes_on or not whole else _decode_block(block, codec, own, end)
+            text = None if goes_on or not whole else _decode_block(block, codec, own, end=end)
             goes_on = not whole
             if text is not None:
                 file.write(text)
@@ -126,7 +126,7 @@ def _codec(encoding: str, start: bytes) -> str:
     return f"{name}-{'be' if big else 'le'}"
 
 
-def _decode_block(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | None:
+def _decode_block(block: bytes, codec: str, own: bytes, *, end: bytes) -> bytes | None:
     try:
         text = block.decode(codec)
     except UnicodeDecodeError:
@@ -170,7 +170,7 @@ def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, li
     if form.columns > limits.FILE_COLUMNS:
         _refuse(f"'{name}' has {form.columns:,} columns; the limit is {limits.FILE_COLUMNS:,}.")
     answer = read_apart(
-        "workbook", path, folder.path, name,
+        "workbook", path, folder.path, name=name,
         sheet=form.sheet, header=form.header, columns=form.columns,
     )  # fmt: skip
     match answer.get("fault"):
@@ -194,7 +194,12 @@ def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, li
 
 
 def stored_table(
-    what: Literal["sqlite", "duckdb", "arrow"], path: Path, form: Format, name: str, folder: Folder
+    what: Literal["sqlite", "duckdb", "arrow"],
+    path: Path,
+    form: Format,
+    *,
+    name: str,
+    folder: Folder,
 ) -> tuple[Path, list[str]]:
     """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with remarks for the steward.
 
@@ -203,7 +208,7 @@ def stored_table(
             computed columns.
         LimitError: It needs more memory or time than there is.
     """
-    answer = _read_store(what, path, name, folder.path, form.sheet)
+    answer = _read_store(what, path, name, folder=folder.path, sheet=form.sheet)
     match answer.get("fault"):
         case None:
             said = f"Table '{answer['sheet']}' of {answer['sheets']} is read."
@@ -232,18 +237,18 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
     what = next((one for one in LISTED_KINDS if one == found), None)
     if what is None:
         raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
-    answer = _read_store(what, path, name, folder, NO_TABLE)
+    answer = _read_store(what, path, name, folder=folder, sheet=NO_TABLE)
     if answer.get("fault") != "sheet":
         raise TableError(f"'{name}' cannot be read; it is damaged.")
     return list(answer["sheets"])
 
 
 def _read_store(
-    what: Literal["sqlite", "duckdb", "arrow"], path: Path, name: str, folder: Path, sheet: str
+    what: Literal["sqlite", "duckdb", "arrow"], path: Path, name: str, *, folder: Path, sheet: str
 ) -> Facts:
     """Return the child's answer; TableError if the file as a whole can't be read."""
     with refuse_use(path, name, SIBLINGS.get(what, ())):
-        answer = read_apart(what, path, folder, name, sheet=sheet)
+        answer = read_apart(what, path, folder, name=name, sheet=sheet)
     match answer.get("fault"):
         case "damaged":
             _refuse(f"'{name}' cannot be read; it is damaged.")
@@ -269,7 +274,7 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
             f"Reading '{name}' needs the package pyreadstat: "
             "pip install -r requirements-statistics.txt."
         )
-    answer = read_apart("statistics", path, folder.path, name)
+    answer = read_apart("statistics", path, folder.path, name=name)
     if answer.get("fault") == "damaged":
         _refuse(f"'{name}' cannot be read as an SPSS, Stata or SAS file; it is damaged.")
     if answer.get("fault"):

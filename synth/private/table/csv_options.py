@@ -29,7 +29,7 @@ SIGHT, SEEN_LINES = 1 << 16, 200
 LEAST_ROWS = 3
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Format:
     """Options of a reader; the defaults are a comma-separated UTF-8 file with a header.
 
@@ -153,7 +153,14 @@ def suggest(start: bytes, header: int = 1) -> Format:
     comment = "#" if len(rows) < len(lines) and not _has_comment_above(text, header) else ""
     delimiter, _, _ = _delimiter(rows)
     decimal, thousands = _marks(rows[1:], delimiter)
-    found = Format(delimiter, encoding, 1, comment, decimal, thousands)
+    found = Format(
+        delimiter=delimiter,
+        encoding=encoding,
+        header=1,
+        comment=comment,
+        decimal=decimal,
+        thousands=thousands,
+    )
     if header == 1 and rows[:1] == lines[:1] and _is_data(lines[:1], delimiter):
         order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
         end = "cr" if "\r" in text and "\n" not in text else ""

@@ -173,7 +173,9 @@ def held_table(frame: Any) -> PrivateTable:
     header, renamed = unique_names(arrow.schema.names)
     arrow = pa.table([_plain_column(column) for column in arrow.columns], arrow.schema.names)
     kinds = tuple(str(field.type) for field in arrow.schema)
-    return PrivateTable(CALLED, header, CALLED, types=kinds, notes=(*notes, *renamed), held=arrow)
+    return PrivateTable(
+        path=CALLED, header=header, data=CALLED, types=kinds, notes=(*notes, *renamed), held=arrow
+    )
 
 
 def float_note(table: PrivateTable, name: str) -> str:

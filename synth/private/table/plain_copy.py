@@ -36,7 +36,7 @@ class Unreadable(Exception):
     """An engine refused the table; its own message would quote cells."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Copy:
     lock: "Lock" = field(default_factory=Lock)
     strict: bool | None = None
@@ -200,7 +200,7 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
         for lines, rows in _batches(table, found):
             check_deadline()
             columns = [
-                decode_texts(pa.array(column, pa.binary()), pa.string(), found.add, lines)
+                decode_texts(pa.array(column, pa.binary()), pa.string(), found.add, rows=lines)
                 for column in zip(*rows, strict=True)
             ]
             writer.write_batch(pa.record_batch(columns, schema=schema))

@@ -106,7 +106,7 @@ def list_tables(server: str) -> list[tuple[str, str]]:
     """
     address = parse_address(table_address(server, "any", "table"))
     with Folder() as folder:
-        _ask("database_tables", folder, "the list of tables", address)
+        _ask("database_tables", folder, "the list of tables", address=address)
         with (folder / LIST_FILE).open("rb") as file:
             found = read_json(file.read(LIST_BYTES), "The list of tables")
     return [(str(schema), str(table)) for schema, table in found]
@@ -122,12 +122,12 @@ def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
         LimitError: The table is larger than the limit, or takes too long.
     """
     address = parse_address(text)
-    _ask("database_rows", folder.path, address.name, address)
+    _ask("database_rows", folder.path, address.name, address=address)
     return address.name, folder.path / TABLE
 
 
 def _ask(
-    task: Literal["database_tables", "database_rows"], folder: Path, name: str, address: Address
+    task: Literal["database_tables", "database_rows"], folder: Path, name: str, *, address: Address
 ) -> None:
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
@@ -137,7 +137,7 @@ def _ask(
     silent_seconds = limits.database_seconds()
     asked = {**vars(address), "name": name, "silent_seconds": silent_seconds}
     seconds, setting = limits.seconds(), "SYNTH_SECONDS"
-    answer = ask_child(task, folder, name, asked, seconds=seconds, setting=setting)
+    answer = ask_child(task, folder, name, options=asked, seconds=seconds, setting=setting)
     if answer.get("fault") == SILENT:
         raise TableError(
             f"The database sent nothing of '{name}' for {silent_seconds:,} seconds, the limit "

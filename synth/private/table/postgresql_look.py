@@ -98,7 +98,7 @@ ORDER BY 1
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Member:
     """A table that gives rows to the one that is read, or that one itself.
 
@@ -116,7 +116,7 @@ class Member:
     is_locked: bool = field(compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """All facts of a table on which the reading rests. Two are equal with or without a lock.
 
@@ -156,7 +156,17 @@ def look_at(cursor: Any, address: Address) -> Look:
     cursor.execute(LIST_TYPES, parameters=(number,))
     columns = collect_columns(cursor.fetchall())
     cursor.execute(LIST_FAMILY, parameters=(number,))
-    family = [Member(*member) for member in cursor.fetchall()]
+    family = [
+        Member(
+            number=number,
+            schema=schema,
+            name=name,
+            kind=kind,
+            can_be_named=can_be_named,
+            is_locked=is_locked,
+        )
+        for number, schema, name, kind, can_be_named, is_locked in cursor.fetchall()
+    ]
     cursor.execute(LIST_COMPUTED, parameters=(number,))
     computed = [name for (name,) in cursor.fetchall()]
     return Look(

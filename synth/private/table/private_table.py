@@ -68,7 +68,7 @@ class ColumnsError(TableError):
     """The table does not name its columns, and nobody did."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PrivateTable:
     """A confidential table, on disk or in memory. Its header may be shown; its rows may not.
 
@@ -224,11 +224,11 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         case "workbook":
             data, notes = sheet(data, form, path.name, folder)
         case "sqlite" | "duckdb" | "arrow":
-            data, notes = stored_table(found, data, form, path.name, folder)
+            data, notes = stored_table(found, data, form, name=path.name, folder=folder)
         case "statistics":
             data, notes = statistics(data, path.name, folder), []
         case _:
-            table = _open_text(path, data, form, folder)
+            table = _open_text(path, data, form, folder=folder)
             return replace(table, asked=asked) if form.lines == JSON_OBJECTS else table
     table = open_parquet(path, data, folder)
     if found in ("sqlite", "duckdb"):
@@ -247,7 +247,7 @@ def _as_lines_of_json(path: Path, form: Format) -> Format:
     return form
 
 
-def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
+def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> PrivateTable:
     notes = []
     with data.open("rb") as file:
         start = file.read(MAX_HEADER_BYTES)
@@ -256,18 +256,27 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
         notes.append(f"The first bytes of the file say that it is {said.upper()} text.")
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     is_utf8 = codecs.lookup(form.encoding).name in ("utf-8", "utf-8-sig", "ascii")
-    plain = data if is_utf8 else transcode(data, form, end, folder)
-    titles, skip = _titles(path, data, plain, form, end)
+    plain = data if is_utf8 else transcode(data, form, end, folder=folder)
+    titles, skip = _titles(path, data, plain, form=form, end=end)
     header, renamed = (form.names, []) if form.lines == JSON_OBJECTS else unique_names(titles)
     if not form.header and form.lines != JSON_OBJECTS:
         renamed = [f"There is no header; the columns are called {header[0]} and so on."]
     return PrivateTable(
-        path, header, plain, form, skip, notes=(*notes, *renamed), asked=form.options,
-        keeper=folder, line_end=end,
-    )  # fmt: skip
+        path=path,
+        header=header,
+        data=plain,
+        form=form,
+        skip=skip,
+        notes=(*notes, *renamed),
+        asked=form.options,
+        keeper=folder,
+        line_end=end,
+    )
 
 
-def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tuple[list[str], int]:
+def _titles(
+    path: Path, data: Path, plain: Path, *, form: Format, end: bytes
+) -> tuple[list[str], int]:
     """The names in the header, or empty ones, and the number of lines down to its end.
 
     Raises:
@@ -393,7 +402,15 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
     kinds = tuple(str(read_type(field.type)) for field in schema)
     stored = tuple(str(field.type) for field in schema)
     return PrivateTable(
-        path, header, data, DEFAULT, 0, kinds, stored, notes=tuple(notes), keeper=folder
+        path=path,
+        header=header,
+        data=data,
+        form=DEFAULT,
+        skip=0,
+        types=kinds,
+        stored=stored,
+        notes=tuple(notes),
+        keeper=folder,
     )
 
 

@@ -98,7 +98,7 @@ def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> 
             cells = _plain(raw.removesuffix(b"\r"), mark, width)
             trouble = "" if cells and len(cells) == width > 1 else None
             if trouble is None or len(raw) > ROW_LIMIT or (form.comment and _is_comment(raw, form)):
-                cells, trouble = _read_row(raw, form, cells, least, width)
+                cells, trouble = _read_row(raw, form, cells, least=least, width=width)
             yield TextRow(line, cells, trouble, raw)
         line += many
 
@@ -113,7 +113,7 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 
 
 def _read_row(
-    raw: bytes, form: Format, cells: list[bytes] | None, least: int, width: int
+    raw: bytes, form: Format, cells: list[bytes] | None, *, least: int, width: int
 ) -> tuple[list[bytes] | None, str]:
     if _is_comment(raw, form):
         return None, COMMENT

@@ -51,7 +51,7 @@ CELLS_OUT = {
 SPANNING = " Choose lines=span if cells may hold line breaks."
 
 
-@dataclass
+@dataclass(kw_only=True)
 class LineBreaks:
     """Quoted cells that seem to go on over a line end, in a file whose lines are rows.
 
@@ -89,7 +89,7 @@ class LineBreaks:
         return True
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Remarks:
     """Faults found while the rows of one table were read.
 

@@ -57,7 +57,7 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     length = length + np.sqrt(moved) / (1 - stretch)
     scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
     far = scale * length[..., None]
-    return _ends(line, far, means, off[..., 0, 1:] / n[..., None])
+    return _ends(line, far, means, wide=off[..., 0, 1:] / n[..., None])
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
@@ -79,7 +79,7 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     right = np.eye(slopes.shape[-1])
     left = np.where(good[..., None, None], right - turned, right)
     reach = np.where(good[..., None], np.linalg.solve(left, moves[..., None])[..., 0], np.nan)
-    return _ends(line, reach, means, moved)
+    return _ends(line, reach, means, wide=moved)
 
 
 def _inverse(square: Floats) -> Floats:
@@ -88,7 +88,7 @@ def _inverse(square: Floats) -> Floats:
     return np.stack(columns, axis=-1)
 
 
-def _ends(line: Floats, far: Floats, means: Floats, wide: Floats) -> tuple[Floats, Floats]:
+def _ends(line: Floats, far: Floats, means: Floats, *, wide: Floats) -> tuple[Floats, Floats]:
     # Of a line whose slopes move by up to ``far``, and its means by up to ``wide``.
     first = wide[..., 0] + ((np.abs(line[..., 1:]) + far) * wide[..., 1:]).sum(axis=-1)
     first = first + (np.abs(means[..., 1:]) * far).sum(axis=-1)

@@ -21,7 +21,7 @@ from synth.questions.workload import Readout
 from synth.util import Floats, Mask
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NoisySums:
     """The noisy sums of one question.
 
@@ -56,7 +56,15 @@ class NoisySums:
         for number, (i, j) in zip(reading.numerators, entries, strict=True):
             matrix[:, i, j] = matrix[:, j, i] = totals.of_tally(number) / weight**2
         spans = spans_of(portion.block)
-        return cls(question, matrix, below is None, weight, steps, spans, noise_of_portion(portion))
+        return cls(
+            question=question,
+            matrix=matrix,
+            rows_are_public=below is None,
+            weight=weight,
+            steps=steps,
+            spans=spans,
+            noise=noise_of_portion(portion),
+        )
 
     @property
     def counts(self) -> Floats:

@@ -122,7 +122,7 @@ def directions(of: NoisySums, level: float) -> Numbers:
     values, vectors = np.linalg.eigh(scatter.matrix)
     values, vectors = values[::-1], vectors[:, ::-1]
     parts = [
-        _direction(float(value), vector, float(sine), scatter)
+        _direction(float(value), vector, float(sine), scatter=scatter)
         for value, vector, sine in zip(values, vectors.T, _sines(values, scatter.norm), strict=True)
     ]
     value, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
@@ -154,7 +154,7 @@ def _sines(values: Floats, norm: float) -> Floats:
 
 
 def _direction(
-    value: float, vector: Floats, sine: float, scatter: _Scatter
+    value: float, vector: Floats, sine: float, *, scatter: _Scatter
 ) -> tuple[Floats, Floats, Floats]:
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
@@ -189,7 +189,7 @@ EVENLY_SPREAD = (
 _READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 
 
-def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> Numbers:
+def read_moments(totals: Totals, reading: Readout, rows: int | None, *, level: float) -> Numbers:
     """Return the numbers of one answer, with intervals and expected errors.
 
     ``totals`` are in steps; ``rows`` is None if private.

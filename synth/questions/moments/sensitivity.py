@@ -30,7 +30,7 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     steps = [span.list_steps(one) for span, one in zip(spans, columns, strict=True)]
     groups = groups_of(block.workload.tallies[block.tallies[0]])
     far = box.distance(steps)
-    norms = _norms(box, block, rows, groups, box.bound() if far is None else far)
+    norms = _norms(box, block, rows, groups=groups, far=box.bound() if far is None else far)
     most = _times(norms, unit.max_rows)
     exact = far is not None and is_box(block, spans)
     return Joint(most, exact, most if exact else Sensitivity(1, 1, 1))
@@ -68,7 +68,7 @@ def entry_grains(block: Block, weight: int, columns: Sequence[Steps | None]) -> 
     }
 
 
-def _norms(box: Box, block: Block, rows: int, groups: int, far: int) -> Norms:
+def _norms(box: Box, block: Block, rows: int, *, groups: int, far: int) -> Norms:
     alone = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)
     if block.workload.neighbors is Neighbors.ADD_REMOVE:

@@ -20,7 +20,7 @@ from synth.util import Ints, Mask
 MAX_ENUMERATED = 2**17
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Span:
     """Possible values of a column, by its number in the universe; ``unit`` is None for real
     numbers.
@@ -42,9 +42,11 @@ class Span:
         half = (self.high - self.low) / 2
         units = None if self.unit is None else round((self.high - self.low) / self.unit)
         if self.unit is None or units is None or units > wanted:
-            return Steps(self.axis, self.middle, half / wanted, wanted)
+            return Steps(column=self.axis, middle=self.middle, grid=half / wanted, most=wanted)
         fine = wanted // units
-        return Steps(self.axis, self.middle, self.unit / (2 * fine), fine * units)
+        return Steps(
+            column=self.axis, middle=self.middle, grid=self.unit / (2 * fine), most=fine * units
+        )
 
     def is_rounded(self, steps: Steps) -> bool:
         return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
@@ -75,7 +77,7 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
     low, high = float(column.ends[0][at[0]]), float(column.ends[1][at[-1]])
     if low == high:
         refuse_question(f"The condition leaves column '{name}' one value, and it has to vary.")
-    return Span(axis, low, high, summable(column).unit)
+    return Span(axis=axis, low=low, high=high, unit=summable(column).unit)
 
 
 def _atoms(tally: Tally, axis: int) -> Mask:

@@ -38,7 +38,7 @@ class Aim:
         return one * unit.max_rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Aims:
     """All target ranks of a question.
 
@@ -77,14 +77,14 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
     found: list[Aim] = []
     for quantile in asked:
         middle = Aim(quantile)
-        law = law_of_aim(middle, grid.intervals, share, block)
+        law = law_of_aim(middle, grid.intervals, share, block=block)
         rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
         found += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:each]
-    laws = tuple(law_of_aim(aim, grid.intervals, share, block) for aim in found)
-    return Aims(tuple(found), share, laws, grid)
+    laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in found)
+    return Aims(each=tuple(found), cost=share, laws=laws, grid=grid)
 
 
-def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, block: Block) -> ChoiceLaw:
+def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, *, block: Block) -> ChoiceLaw:
     epsilon = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 0))
     moves = aim.moves(block.workload.neighbors, block.unit)
     rate = epsilon * aim.quantile.denominator / (2 * moves)

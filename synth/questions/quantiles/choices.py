@@ -30,7 +30,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     joint = move(block, grains)
     assert joint is not None  # there are two conditions or more
     law = best_law(block, joint, cost)
-    yield chosen_way(grains, joint, cost, law.expected, law.candidates)
+    yield chosen_way(grains, joint, cost, score=law.expected, candidates=law.candidates)
 
 
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
@@ -38,7 +38,9 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     aims, workload = aims_of(block, cost), block.workload
     most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
     joint = rank_moves(most, aims.candidates)
-    one = chosen_way((), joint, cost, max(law.expected for law in aims.laws), aims.candidates)
+    one = chosen_way(
+        (), joint, cost, score=max(law.expected for law in aims.laws), candidates=aims.candidates
+    )
     return replace(one, size=len(aims.each))
 
 

@@ -3,7 +3,12 @@
 No public number of rows is needed. The rank of a chosen value is off by at most the largest error
 of any excess D(v) = F(v) - p n.
 
->>> tree = ValueTree("age", Hierarchy(4, 4, root=True), (Fraction(1, 2),), exact=True)
+>>> tree = ValueTree(
+...     column="age",
+...     tree=Hierarchy(cells=4, branching=4, root=True),
+...     quantiles=(Fraction(1, 2),),
+...     exact=True,
+... )
 >>> tree.estimates(tree.measure([np.array([1, 2, 3, 4])])).round(6).tolist()
 [-4.0, -2.0, 1.0]
 """
@@ -46,7 +51,7 @@ _BY_LAW = 1 << 11
 _LITTLE = {True: Guarantee.pure(Fraction(1, 1000)), False: Guarantee.zcdp(Fraction(1, 10**6))}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ValueTree:
     """A tree over the values of a column, and its excesses; see `CountStrategy`.
 
@@ -137,7 +142,7 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
     squares, law = values.variances(), noise.number_law
     if law.is_stable or len(squares) > _BY_LAW:
-        return law.bounded_halves(squares, values.largest, values.size, level)
+        return law.bounded_halves(squares, values.largest, values.size, level=level)
     return np.concatenate([law.half_widths(one, level) for one in values.weights()])
 
 
@@ -153,15 +158,19 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if not 2 <= cells <= limits.VALUE_STEPS:
         return
     neighbors, unit = block.workload.neighbors, block.unit
-    tree = _best_tree(cells, quantiles_of(question), neighbors, unit, cost.rho is None)
-    values = value_tree(block, replace(tree, grain=finer_for(tree.moves, cost, neighbors, unit)))
-    yield from tree_way(values, block, cost, partial(expected_ranks, values))
+    tree = _best_tree(cells, quantiles_of(question), neighbors, unit=unit, pure=cost.rho is None)
+    values = value_tree(
+        block, replace(tree, grain=finer_for(tree.moves, cost, neighbors, unit=unit))
+    )
+    yield from tree_way(values, block, cost, score=partial(expected_ranks, values))
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
     question = block.question
     (name,) = question.columns
-    return ValueTree(name, tree, quantiles_of(question), exact=question.where is None)
+    return ValueTree(
+        column=name, tree=tree, quantiles=quantiles_of(question), exact=question.where is None
+    )
 
 
 def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
@@ -173,19 +182,25 @@ def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
     cells = value_grid_of(block.question, block.workload.domain).intervals
     if len(told) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
         return None
-    shape = (told[0].get(name) for name in ("branching", "root", "weight"))
-    return value_tree(block, Hierarchy(cells, *cast("tuple[int, bool, int]", tuple(shape))))
+    branching, root, weight = (told[0].get(name) for name in ("branching", "root", "weight"))
+    tree = Hierarchy(
+        cells=cells,
+        branching=cast("int", branching),
+        root=cast("bool", root),
+        grain=cast("int", weight),
+    )
+    return value_tree(block, tree)
 
 
 @lru_cache(maxsize=64)
 def _best_tree(
-    cells: int, quantiles: tuple[Fraction, ...], neighbors: Neighbors, unit: Unit, pure: bool
+    cells: int, quantiles: tuple[Fraction, ...], neighbors: Neighbors, *, unit: Unit, pure: bool
 ) -> Hierarchy:
     # The least mean variance of the excesses, for any budget.
     many = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
     places = np.linspace(0, cells - 2, many).round().astype(np.int64)
     sums = np.concatenate([_sums(cells, places, one) for one in quantiles])
-    return best_hierarchy(sums, _LITTLE[pure], neighbors, unit)
+    return best_hierarchy(sums, _LITTLE[pure], neighbors, unit=unit)
 
 
 def expected_ranks(values: ValueTree, noise: Mechanism) -> float:

@@ -36,7 +36,7 @@ CELLS_POWER = -0.25
 LEAST_TABLE_WEIGHT = 32
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ClosedForm:
     """The measured residuals, with their weights.
 
@@ -58,6 +58,7 @@ class ClosedForm:
         tables: Sequence[Subset],
         classes: Sequence[int],
         neighbors: Neighbors,
+        *,
         asked: Sequence[int] | None = None,
     ) -> "ClosedForm":
         """Return the best weights for a sum of all variances in which small tables count more.
@@ -85,7 +86,7 @@ class ClosedForm:
         ]
         scale = LEAST_TABLE_WEIGHT / min(ideal)
         weights = tuple(round(scale * one) for one in ideal)
-        return cls(tuple(tables), tuple(classes), subsets, weights)
+        return cls(tables=tuple(tables), classes=tuple(classes), subsets=subsets, weights=weights)
 
     def times(self, weight: int) -> "ClosedForm":
         return replace(self, weights=tuple(weight * one for one in self.weights))

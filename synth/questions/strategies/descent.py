@@ -36,7 +36,7 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
     pairs: deque[Pair] = deque(maxlen=_MAX_PAIRS)
     for _ in range(steps):
         way = _direction(slope, pairs)
-        found = _shorten_stride(smooth, here, value, way, float(np.vdot(way, slope)))
+        found = _shorten_stride(smooth, here, value, way=way, fall=float(np.vdot(way, slope)))
         if found is None:
             break
         there, lower, steeper = found
@@ -70,7 +70,7 @@ def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
 
 
 def _shorten_stride(
-    smooth: Smooth, here: Floats, value: float, way: Floats, fall: float
+    smooth: Smooth, here: Floats, value: float, *, way: Floats, fall: float
 ) -> tuple[Floats, float, Floats] | None:
     stride = 1.0
     for _ in range(_STEP_HALVINGS):

@@ -33,7 +33,7 @@ BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
 _CHUNK_NUMBERS = 1 << 22
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Hierarchy:
     """A tree over ordered cells; all its nodes are measured, its root if wanted.
 
@@ -162,7 +162,7 @@ class Hierarchy:
 
 
 def best_hierarchy(
-    wanted: NDArray[Any], cost: Guarantee, neighbors: Neighbors, unit: Unit, *, grain: int = 1
+    wanted: NDArray[Any], cost: Guarantee, neighbors: Neighbors, *, unit: Unit, grain: int = 1
 ) -> Hierarchy:
     """Return the tree whose estimates of some sums have the least mean variance: a public choice.
 
@@ -170,7 +170,7 @@ def best_hierarchy(
     that a row counts for.
 
     >>> prefixes = np.tril(np.ones((64, 64)))
-    >>> best_hierarchy(prefixes, Guarantee.pure(1), Neighbors.ADD_REMOVE, Unit())
+    >>> best_hierarchy(prefixes, Guarantee.pure(1), Neighbors.ADD_REMOVE, unit=Unit())
     Hierarchy(cells=64, branching=12, root=False, grain=1)
     """
     sums = np.atleast_2d(np.asarray(wanted))
@@ -181,8 +181,11 @@ def best_hierarchy(
         return float(noise.variance) * float(tree.variances(sums).mean())
 
     cells = sums.shape[1]
-    trees = [Hierarchy(cells, max(2, cells), root=False, grain=grain)]
+    trees = [Hierarchy(cells=cells, branching=max(2, cells), root=False, grain=grain)]
     for branching in BRANCHINGS:
         if branching < cells:
-            trees += [Hierarchy(cells, branching, root, grain) for root in (False, True)]
+            trees += [
+                Hierarchy(cells=cells, branching=branching, root=root, grain=grain)
+                for root in (False, True)
+            ]
     return min(trees, key=badness)

@@ -122,7 +122,7 @@ class Residuals:
     def halves(self, noise: CellNoise, level: float) -> Floats:
         most = self._cells([max(s for s, _ in self._weigh_within(t)) for t in self.closed.tables])
         kinds, which = np.unique(np.stack([self.variances(), most]), axis=1, return_inverse=True)
-        halves = noise.number_law.bounded_halves(kinds[0], kinds[1], self.size, level)
+        halves = noise.number_law.bounded_halves(kinds[0], kinds[1], self.size, level=level)
         return np.asarray(halves[which.reshape(-1)])
 
     def sizes(self, noise: CellNoise) -> Floats:
@@ -168,7 +168,12 @@ class WholeTables:
 
     def _part(self, one: Subset, shape: tuple[int, ...]) -> Tally:
         size = math.prod(shape)
-        return Tally(one, tuple(self.classes[i] for i in one), np.arange(size).reshape(shape), size)
+        return Tally(
+            axes=one,
+            classes=tuple(self.classes[i] for i in one),
+            place=np.arange(size).reshape(shape),
+            size=size,
+        )
 
 
 def whole_tables(block: Block) -> WholeTables | None:

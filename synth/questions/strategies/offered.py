@@ -38,8 +38,8 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
     neighbors = block.workload.neighbors
     if tables is not None:
-        closed = ClosedForm.optimize(tables.axes, tables.sizes, neighbors, tables.asked_cells)
-        finer = finer_for(closed.moves()[0], cost, neighbors, block.unit)
+        closed = ClosedForm.optimize(tables.axes, tables.sizes, neighbors, asked=tables.asked_cells)
+        finer = finer_for(closed.moves()[0], cost, neighbors, unit=block.unit)
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block) or []
     # A strategy gains nothing if every count is a cell of its own.
@@ -72,7 +72,9 @@ def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountS
         subsets = () if tables is None else closure(tables.axes)
         if tables is None or len(subsets) != len(told):
             return None
-        closed = ClosedForm(tables.axes, tuple(tables.sizes), subsets, weights)
+        closed = ClosedForm(
+            tables=tables.axes, classes=tuple(tables.sizes), subsets=subsets, weights=weights
+        )
         return WayName.MARGINALS, tables.measured_by(closed)
     universes = small_universes(block) or []
     if len(universes) != len(told) or len(kinds) > 1:
@@ -85,7 +87,9 @@ def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountS
 
 def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
     if "branching" in told:
-        return Hierarchy(cells, cast("int", told["branching"]), cast("bool", told["root"]))
+        return Hierarchy(
+            cells=cells, branching=cast("int", told["branching"]), root=cast("bool", told["root"])
+        )
     own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
     further = np.array(rows, np.int64).reshape(len(rows), cells)
     return FittedSums(np.array(own, np.int64).reshape(cells), further)
@@ -94,7 +98,9 @@ def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
     wanted = universe.wanted
     some = wanted[:: -(-len(wanted) // _SAMPLED_COUNTS)]
-    return UniversePiece(universe, best_hierarchy(some, cost, block.workload.neighbors, block.unit))
+    return UniversePiece(
+        universe, best_hierarchy(some, cost, block.workload.neighbors, unit=block.unit)
+    )
 
 
 # Fits do not depend on the cost.
@@ -119,11 +125,21 @@ def strategy_way(
     joint = _joint_of(strategy, block)
     if _is_drawn(joint, cost):
         _, noise = independent_noise(joint, strategy.size, cost)
-        of = ((Grain(),), joint, cost, score(noise), strategy.size)
-        yield Way(name, noise, *of, strategy=strategy)
+        yield Way(
+            name=name,
+            mechanism=noise,
+            grains=(Grain(),),
+            joint=joint,
+            cost=cost,
+            score=score(noise),
+            size=strategy.size,
+            strategy=strategy,
+        )
 
 
-def tree_way(tree: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf) -> Iterator[Way]:
+def tree_way(
+    tree: CountStrategy, block: Block, cost: Guarantee, *, score: ScoreOf
+) -> Iterator[Way]:
     """Yield the way that measures a tree over the values of a column; see `strategy_way`."""
     return strategy_way(WayName.HIERARCHY, tree, block, cost, score)
 

@@ -102,21 +102,21 @@ class UniversePieces:
 
 
 def weigh(
-    pieces: Sequence[UniversePiece], cost: Guarantee, neighbors: Neighbors, unit: Unit
+    pieces: Sequence[UniversePiece], cost: Guarantee, neighbors: Neighbors, *, unit: Unit
 ) -> UniversePieces:
     """Return the pieces, each with the weight that minimises the sum of all variances."""
     # For L1 moves n and sums of variances v the weights are proportional to the third roots of v /
     # n, for squared L2 moves to the fourth roots. They are whole, and noise has some thousand
     # steps.
-    ideal = [_ideal(piece, cost, neighbors, unit) for piece in pieces]
+    ideal = [_ideal(piece, cost, neighbors, unit=unit) for piece in pieces]
     most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
     whole = [max(1, round(most * one / max(ideal))) for one in ideal]
     first = [replace(piece, weight=weight) for piece, weight in zip(pieces, whole, strict=True)]
-    finer = finer_for(UniversePieces(tuple(first)).moves, cost, neighbors, unit)
+    finer = finer_for(UniversePieces(tuple(first)).moves, cost, neighbors, unit=unit)
     return UniversePieces(tuple(replace(piece, weight=piece.weight * finer) for piece in first))
 
 
-def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> float:
+def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, *, unit: Unit) -> float:
     # Relative to others, up to a common factor.
     far = piece.design.moves.sensitivity(neighbors, unit)
     spread = float((piece.weights**2).sum())
@@ -125,7 +125,7 @@ def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, unit: Un
     return float((spread / far.l1) ** (1 / 3))
 
 
-def finer_for(moves: Moves, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> int:
+def finer_for(moves: Moves, cost: Guarantee, neighbors: Neighbors, *, unit: Unit) -> int:
     """Return how many times finer steps must be for noise of `FINE` steps."""
     far = moves.sensitivity(neighbors, unit)
     if cost.rho is not None:

@@ -77,7 +77,7 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     place, firsts = _kinds(members)
     if not 1 <= len(firsts) <= MAX_UNIVERSE_CELLS:
         return None
-    tally = Tally(axes, tuple(classes), place.reshape(shape), len(firsts))
+    tally = Tally(axes=axes, classes=tuple(classes), place=place.reshape(shape), size=len(firsts))
     slices = [block.slices[number] for number in numbers]
     totals = np.concatenate([np.arange(one.start, one.stop) for one in slices])
     return SmallUniverse(tally, members[:, firsts].astype(np.int64), totals)

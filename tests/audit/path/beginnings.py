@@ -39,7 +39,7 @@ def _of_one_table() -> str:
     with TemporaryDirectory() as folder:
         source = write(Path(folder) / "t.csv", HEADER, OTHERS * 5)
         earlier = write(Path(folder) / "earlier.csv", HEADER, OTHERS * 4)
-        plan = Plan(DOMAIN, Fraction(1), dataset="d", method=Method.DENSE)
+        plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="d", method=Method.DENSE)
         ledger = _ledger(Path(folder), "one", plan.neighbors)
         _look_and_check(ledger, earlier)
         certificate = pipeline.synthesize(plan, source, ledger=ledger).certificate
@@ -48,7 +48,9 @@ def _of_one_table() -> str:
 
 def _look_and_check(ledger: Ledger, source: Path) -> None:
     fit.look_at(DOMAIN, source, ledger=ledger, dataset="d")
-    check = FitCheck(DOMAIN, PRICE, Neighbors.REPLACE_ONE, ROW, "d")
+    check = FitCheck(
+        domain=DOMAIN, epsilon=PRICE, neighbors=Neighbors.REPLACE_ONE, unit=ROW, dataset="d"
+    )
     fit.check_fit(check, source, ledger=ledger)
 
 
@@ -56,7 +58,7 @@ def _while_counting() -> str:
     """Another process looks and checks after the rows were counted, right before the spend."""
     with TemporaryDirectory() as folder:
         source = write(Path(folder) / "t.csv", HEADER, OTHERS * 5)
-        plan = Plan(DOMAIN, Fraction(1), dataset="d", method=Method.DENSE)
+        plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="d", method=Method.DENSE)
         ledger = _ledger(Path(folder), "counting", plan.neighbors)
 
         def act_in_between(stage: str) -> None:
@@ -87,12 +89,16 @@ def _of_linked_tables() -> str:
             sources = {name: Path(folder) / f"{name}.csv" for name in homes}
             for name, rows in homes.items():
                 pa_csv.write_csv(rows, sources[name])
-            plan = plan_of(package, Fraction(1), Neighbors.ADD_REMOVE, dataset="d")
+            plan = plan_of(
+                package=package, epsilon=Fraction(1), neighbors=Neighbors.ADD_REMOVE, dataset="d"
+            )
             ledger = _ledger(Path(folder), f"linked{number}", plan.neighbors)
             own, unit = _declared(package, number), Unit(table.root_key, table.most)
             # Under another name, the ledger knows by the file which table it was.
             fit.look_at(own, sources[table.name], ledger=ledger, dataset="e")
-            check = FitCheck(own, PRICE, plan.neighbors, unit, "d")
+            check = FitCheck(
+                domain=own, epsilon=PRICE, neighbors=plan.neighbors, unit=unit, dataset="d"
+            )
             fit.check_fit(check, sources[table.name], ledger=ledger)
             made = linked.synthesize_linked(plan, sources, ledger=ledger).certificate
             if wrong := _missing(f"linked tables by '{table.name}'", made, Fraction(1) + PRICE):

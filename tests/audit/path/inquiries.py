@@ -34,7 +34,7 @@ POINTS = 400
 CLAIMS = (
     Guarantee.pure(1),
     Guarantee.zcdp(Fraction(1, 8)),
-    Guarantee(Fraction(1), Fraction(1, 10**6)),
+    Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6)),
 )
 PEOPLE = Unit(PERSON, 3)
 SMALL = SURVEY.project(("sex", "smoker", "age", "weight", "seen"))

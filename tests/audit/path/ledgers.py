@@ -136,8 +136,8 @@ def _edited() -> str:
 def repeating(**options: Any) -> str:
     """The same request gets the same values and spends once; any other is paid for."""
     plan = Plan(
-        DOMAIN,
-        Fraction(1, 4),
+        domain=DOMAIN,
+        epsilon=Fraction(1, 4),
         neighbors=Neighbors.REPLACE_ONE,
         dataset="d",
         **{"method": Method.DENSE, **options},
@@ -171,7 +171,7 @@ def values_of(result: Any) -> Any:
 
 def ordering() -> str:
     """The spend is in the ledger before any noise is drawn; where it cannot be, none is."""
-    plan = Plan(DOMAIN, Fraction(1, 2), dataset="d", method=Method.DENSE)
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1, 2), dataset="d", method=Method.DENSE)
     with ledgers() as (ledger,), TemporaryDirectory() as folder:
         source = write(Path(folder) / "t.csv", HEADER, OTHERS * 5)
         before, early = ledger.balance("d").spent, []

@@ -65,7 +65,7 @@ Spend = Plan | FitCheck | Inquiry | DraftRequest
 
 
 def of_file(path: Path, **more: Any) -> PrivateTable:
-    return PrivateTable(path, ("a",), path, **more)
+    return PrivateTable(path=path, header=("a",), data=path, **more)
 
 
 # Tables.
@@ -213,7 +213,7 @@ def _paying() -> str:
 
 
 def _plans() -> Iterator[Plan]:
-    base = Plan(DOMAIN, Fraction(1), method=Method.ONE_SHOT)
+    base = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT)
     yield from (replace(base, domain=domain) for domain in DOMAINS)
     yield from (replace(base, neighbors=ADD, unit=Unit("pid", most)) for most in (1, 2))
     yield from (
@@ -231,7 +231,7 @@ def _plans() -> Iterator[Plan]:
 
 
 def _checks() -> Iterator[FitCheck]:
-    base = FitCheck(DOMAIN, Fraction(1), REPLACE, Unit(), "d")
+    base = FitCheck(domain=DOMAIN, epsilon=Fraction(1), neighbors=REPLACE, unit=Unit(), dataset="d")
     yield from (replace(base, domain=domain) for domain in DOMAINS)
     yield from (
         replace(base, epsilon=Fraction(1, 2)),
@@ -262,7 +262,9 @@ def _inquiries() -> Iterator[Inquiry]:
 
 
 def _drafts() -> Iterator[DraftRequest]:
-    base = DraftRequest(("sex", "age"), Guarantee.approximate(1, Fraction(1, 10**6)))
+    base = DraftRequest(
+        columns=("sex", "age"), guarantee=Guarantee.approximate(1, Fraction(1, 10**6))
+    )
     yield from (
         base,
         replace(base, columns=("sex",)),
@@ -280,7 +282,9 @@ def _drafts() -> Iterator[DraftRequest]:
 def placing() -> str:
     """Declared columns are found where the header has them, whatever else it has."""
     header = ("age", "Sex", "sex", "sex_1", "x")
-    table = PrivateTable(Path("t"), header, Path("t"), types=("string",) * len(header))
+    table = PrivateTable(
+        path=Path("t"), header=header, data=Path("t"), types=("string",) * len(header)
+    )
     if table.positions(DOMAIN) != (2, 0):
         return "a column is read from another place"
     with suppress(TableError):

@@ -49,23 +49,27 @@ KINDS = (
 )
 """Rows at the ends of their bins and beyond, without a number, and outside the domain."""
 EXACT: tuple[tuple[MomentSum, ...], ...] = (
-    (MomentSum((0,), (0,)),),
-    (MomentSum((0, 0), (0,)),),
-    (MomentSum((0,), (0,)), MomentSum((0, 0), (0,))),
-    (MomentSum((0,)), MomentSum((1,))),
-    (MomentSum((0,), (2,)),),
-    (MomentSum((0,), (2,), ranged=True),),
-    (MomentSum((0, 1)),),
-    (MomentSum((0,), given=(1,)),),
-    (MomentSum((0, 0), given=(1,)),),
-    (MomentSum((), given=(0, 1)),),
-    (MomentSum((), (2,), given=(1,)),),
+    (MomentSum(columns=(0,), by=(0,)),),
+    (MomentSum(columns=(0, 0), by=(0,)),),
+    (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 0), by=(0,))),
+    (MomentSum(columns=(0,)), MomentSum(columns=(1,))),
+    (MomentSum(columns=(0,), by=(2,)),),
+    (MomentSum(columns=(0,), by=(2,), ranged=True),),
+    (MomentSum(columns=(0, 1)),),
+    (MomentSum(columns=(0,), given=(1,)),),
+    (MomentSum(columns=(0, 0), given=(1,)),),
+    (MomentSum(columns=(), given=(0, 1)),),
+    (MomentSum(columns=(), by=(2,), given=(1,)),),
 )
 """Sums whose bound is reached by rows of these kinds."""
 BOUNDED: tuple[tuple[MomentSum, ...], ...] = (
-    (MomentSum((0, 0)), MomentSum((1, 1)), MomentSum((0, 1))),
-    (MomentSum((0,)), MomentSum((1,), (1,)), MomentSum((1,), (2,))),
-    (MomentSum((0,), given=(1,)), MomentSum((0, 0), given=(1,)), MomentSum((), given=(0, 1))),
+    (MomentSum(columns=(0, 0)), MomentSum(columns=(1, 1)), MomentSum(columns=(0, 1))),
+    (MomentSum(columns=(0,)), MomentSum(columns=(1,), by=(1,)), MomentSum(columns=(1,), by=(2,))),
+    (
+        MomentSum(columns=(0,), given=(1,)),
+        MomentSum(columns=(0, 0), given=(1,)),
+        MomentSum(columns=(), given=(0, 1)),
+    ),
 )
 """Sums that depend on each other."""
 ALL = tuple(dict.fromkeys(one for what in (*EXACT, *BOUNDED) for one in what))
@@ -76,7 +80,7 @@ def added(unit: Unit, kinds: int = len(KINDS)) -> tuple[AddedMoments, ...]:
     """The sums of the tables of all persons; of rows, of all single rows, and of none."""
     most = unit.max_rows + 1 if unit.person else 1
     people = [p for n in range(most + 1) for p in combinations_with_replacement(KINDS[:kinds], n)]
-    return tuple(add_moments(open_any(table(list(p))), DOMAIN, ALL, unit) for p in people)
+    return tuple(add_moments(open_any(table(list(p))), DOMAIN, ALL, unit=unit) for p in people)
 
 
 def table(person: list[tuple[int, float | None, str]]) -> pd.DataFrame:
@@ -178,7 +182,7 @@ def _summed(seed: int) -> str:
         add_moments(
             open_any(_frame(domain, [("p", row) for row in own] + [(f"q{i}", r) for i, r in
                                                                 enumerate(base)])),
-            domain, [one for what in wanted for one in what], unit,
+            domain, [one for what in wanted for one in what], unit=unit,
         )
         for own in (one, other if neighbors is Neighbors.REPLACE_ONE else [])
     )  # fmt: skip
@@ -190,7 +194,7 @@ def _summed(seed: int) -> str:
             if broken:
                 return f"{broken} (seed {seed}, {some})"
         query = queries.moment_sums(mine, what, neighbors)
-        noise = moment_noise(account, cost, what, query.size)
+        noise = moment_noise(account, cost, what, values=query.size)
         gap = np.abs(query.values() - queries.moment_sums(theirs, what, neighbors).values())
         if account.pure and cost_of(noise, gap.astype(object)) > cost:
             return f"inputs move by more than was paid for (seed {seed}, {what})"

@@ -41,7 +41,7 @@ def counted(rows: Rows, unit: Unit) -> list[Any]:
         table = open_table(write(Path(folder) / "t.csv", HEADER, rows))
         whole = counts.count(table, DOMAIN, unit)
         marginals = coded(table, DOMAIN, unit)
-        passing = counts.count_marginals(table, DOMAIN, PLACES, unit, Engine.DUCKDB)
+        passing = counts.count_marginals(table, DOMAIN, PLACES, unit=unit, engine=Engine.DUCKDB)
     return [whole, *(one.count(place) for one in (marginals, passing) for place in PLACES)]
 
 

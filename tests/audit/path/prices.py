@@ -103,12 +103,19 @@ def checking() -> str:
     """Checks and drafts: noise that pays for a person's rows, and costs that add up."""
     domain = Domain(tuple(Categorical(name=name, categories=("x", "y")) for name in "ab"))
     for unit, neighbors, columns in product((ROW, Unit("p", 4)), Neighbors, ((), ("a", "b"))):
-        asked = FitCheck(domain, Fraction(1, 3), neighbors, unit, "d", columns)
+        asked = FitCheck(
+            domain=domain,
+            epsilon=Fraction(1, 3),
+            neighbors=neighbors,
+            unit=unit,
+            dataset="d",
+            columns=columns,
+        )
         if Fraction(unit.max_rows) / asked.noise.scale != asked.epsilon:
             return "the noise of a check is not that of a person's rows"
         if asked.guarantee != pure((1 + len(columns)) * asked.epsilon):
             return "a check costs something else than its numbers"
-        draft = DraftRequest(("a", "b"), pure(1), neighbors, unit)
+        draft = DraftRequest(columns=("a", "b"), guarantee=pure(1), neighbors=neighbors, unit=unit)
         if Fraction(unit.max_rows) / draft.number_scale != draft.costs.number.epsilon:
             return "the noise on a draft's number is not that of a person's rows"
         cells = DiscreteLaplace(draft.scale(draft.costs.shapes))

@@ -40,7 +40,7 @@ WHOLE = ("age", "weight")
 CLAIMS = (
     Guarantee.pure(1),
     Guarantee.zcdp(Fraction(1, 8)),
-    Guarantee(Fraction(1), Fraction(1, 10**6)),
+    Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6)),
 )
 PEOPLE = Unit(PERSON, 3)
 POINTS = 1_200
@@ -103,7 +103,7 @@ def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
             where = (
                 some_condition(random, PRODUCTS, 1) if not whole and random.random() < 0.4 else None
             )
-            question = Question(kind, names, by, where)
+            question = Question(kind=kind, columns=names, by=by, where=where)
             found = Inquiry.read([question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit)
             assert found.arrangement.portions
             return found

@@ -34,7 +34,7 @@ ZCDP_OF_EPSILON = Fraction(1, 2)
 GAUSSIAN_OF_EPSILON = Fraction(22, 7) / 4
 
 SMALL = Domain((Integer(name="x", minimum=1, maximum=4, bins=4),))
-COUNTS = Counts(SMALL, np.arange(4), np.array([40, 30, 20, 10]), 100)
+COUNTS = Counts(domain=SMALL, cells=np.arange(4), counts=np.array([40, 30, 20, 10]), rows=100)
 VALUES = ValueRows(("north", "south"), np.array([30, 40]))
 QUARTER, HALF, EIGHTH = Fraction(1, 4), Fraction(1, 2), Fraction(1, 8)
 SMALL_DELTA = Fraction(1, 10_000)
@@ -210,7 +210,7 @@ def is_off(found: np.ndarray, expected: float) -> bool:
 def coupling() -> str:
     """The newer noise follows the older: nearly all cells are equal if the scales nearly are."""
     domain = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))
-    counts = Counts(domain, np.arange(CELLS), np.full(CELLS, 5), 5 * CELLS)
+    counts = Counts(domain=domain, cells=np.arange(CELLS), counts=np.full(CELLS, 5), rows=5 * CELLS)
     query = queries.marginal(counts, ADD)
     with TemporaryDirectory() as folder, Ledger(Path(folder) / "l.db") as ledger:
         ledger.set_budget("d", parse_budget("9", ADD))

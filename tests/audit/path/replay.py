@@ -48,7 +48,9 @@ def replaying(
 ) -> str:
     """Everything public is the same of neighbours; the inputs' moves are within what was paid."""
     tables, are = related(neighbors, unit)
-    plan = Plan(domain, Fraction(2), neighbors=neighbors, method=method, unit=unit, **options)
+    plan = Plan(
+        domain=domain, epsilon=Fraction(2), neighbors=neighbors, method=method, unit=unit, **options
+    )
     seen = [released(plan, rows) for rows in tables]
     for (one, a), (other, b) in product(zip(seen, tables, strict=True), repeat=2):
         if SECRET in repr(one.left):
@@ -160,7 +162,7 @@ def _quick_draw(
     evidence.repair_columns()
     drawn = Quick(seen, evidence).rows()
     estimates = method.estimates(evidence, noisy, generator)
-    return Fitted(method.name, drawn, estimates, evidence.total)
+    return Fitted(strategy=method.name, drawn=drawn, estimates=estimates, total=evidence.total)
 
 
 def _costs_more(one: Seen, other: Seen) -> bool:

@@ -23,7 +23,7 @@ def tiny(neighbors: Neighbors) -> Iterator[tuple[Moves, Ints]]:
     eye = np.eye(CELLS, dtype=np.int64)
     random = np.random.default_rng(5)
     for branching, root, grain in product((2, 3, 4), (True, False), (1, 5)):
-        tree = Hierarchy(CELLS, branching, root, grain)
+        tree = Hierarchy(cells=CELLS, branching=branching, root=root, grain=grain)
         yield tree.moves, np.array([tree.measure(one) for one in eye])
     wanted = [random.integers(0, 2, (6, CELLS)) + eye[:1] for _ in range(4)]
     fits = [fit_sums(one, sums, squared=sums % 2 == 0) for sums, one in enumerate(wanted, 1)]
@@ -39,7 +39,10 @@ def residuals(closed: ClosedForm, rows: Ints) -> Ints:
     """The residuals of tables of single rows, shape (rows, numbers)."""
     axes = range(rows.ndim - 1)
     parts = [closed.shape(one) for one in closed.subsets]
-    empty = tuple(Tally((), (), np.zeros(one, np.int64), int(np.prod(one))) for one in parts)
+    empty = tuple(
+        Tally(axes=(), classes=(), place=np.zeros(one, np.int64), size=int(np.prod(one)))
+        for one in parts
+    )
     strategy = Residuals(closed, empty, ())
     return np.array(
         [

@@ -46,21 +46,21 @@ ROWS = [
     SummedRow(*values) for values in product((0, 1), ENDS, (None, -1.0, 0.5, 1.0), (0, 1))
 ]  # fmt: skip
 POOL = (
-    MomentSum((X,)),
-    MomentSum((X,), given=(Y,)),
-    MomentSum((X,), ranged=True),
-    MomentSum((X,), (X,)),
-    MomentSum((X,), (GROUP,)),
-    MomentSum((X,), (GROUP,), given=(Y,)),
-    MomentSum((X, X), (X,)),
-    MomentSum((X, X), (X,), given=(Y,)),
-    MomentSum((X, X), (GROUP,)),
-    MomentSum((X, X), (GROUP,), given=(Y,)),
-    MomentSum((X, X), (X, GROUP)),
-    MomentSum((X, X)),
-    MomentSum((X, Y)),
-    MomentSum((), given=(Y,)),
-    MomentSum((), (GROUP,), given=(Y,)),
+    MomentSum(columns=(X,)),
+    MomentSum(columns=(X,), given=(Y,)),
+    MomentSum(columns=(X,), ranged=True),
+    MomentSum(columns=(X,), by=(X,)),
+    MomentSum(columns=(X,), by=(GROUP,)),
+    MomentSum(columns=(X,), by=(GROUP,), given=(Y,)),
+    MomentSum(columns=(X, X), by=(X,)),
+    MomentSum(columns=(X, X), by=(X,), given=(Y,)),
+    MomentSum(columns=(X, X), by=(GROUP,)),
+    MomentSum(columns=(X, X), by=(GROUP,), given=(Y,)),
+    MomentSum(columns=(X, X), by=(X, GROUP)),
+    MomentSum(columns=(X, X)),
+    MomentSum(columns=(X, Y)),
+    MomentSum(columns=(), given=(Y,)),
+    MomentSum(columns=(), by=(GROUP,), given=(Y,)),
 )
 """Sums that a release measures today, and others that it could put together."""
 

@@ -81,7 +81,7 @@ def coded(rows: Rows, unit: Unit) -> CodedRows:
         left_out += None in inside
     codes = np.array(found, dtype=np.int32).reshape(-1, len(DOMAIN.columns))
     total = len(found) + (0 if unit.person else left_out)
-    return CodedRows(DOMAIN, list(codes.T), total, unit)
+    return CodedRows(domain=DOMAIN, codes=list(codes.T), rows=total, unit=unit)
 
 
 def door_of(neighbors: Neighbors, unit: Unit, claim: Guarantee, **more: Any) -> door.Door:

@@ -28,13 +28,13 @@ def not_begun(_: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any) -> 
     unused = (others["progress"] or (lambda _stage: None), others["watch"])
     purchase = Purchase.begin(plan, tables, None, *unused, RELEASE_STAGES)
     blank = Purchase(
-        purchase.spending,
-        purchase.tables,
-        purchase.marks,
-        ledger or Ledger(),
-        purchase.report,
-        purchase.watch,
-        purchase.stages,
+        spending=purchase.spending,
+        tables=purchase.tables,
+        marks=purchase.marks,
+        ledger=ledger or Ledger(),
+        report=purchase.report,
+        watch=purchase.watch,
+        stages=purchase.stages,
     )
     return UnrecalledRelease(blank)
 

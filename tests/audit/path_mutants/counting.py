@@ -47,7 +47,9 @@ def reading(choose: Callable[[Rows, Unit], Rows]) -> Slip:
         np.add.at(values, tuple(found), 1)
         rows = len(found[0]) if unit.person else len(plain_rows(table.path))
         occupied = np.flatnonzero(values)
-        return Counts(domain, occupied, values.reshape(-1)[occupied], rows, unit)
+        return Counts(
+            domain=domain, cells=occupied, counts=values.reshape(-1)[occupied], rows=rows, unit=unit
+        )
 
     return lambda: [
         (counts, "count", count),

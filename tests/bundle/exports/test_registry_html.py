@@ -27,7 +27,7 @@ class HtmlTable(FileFormat):
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
         """Hold every column as texts."""
-        return HeldColumn(column, name)
+        return HeldColumn(column=column, name=name)
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
         """Write the rows one after the other."""
@@ -41,9 +41,9 @@ class HtmlTable(FileFormat):
 
 
 HTML = HtmlTable(
-    "html",
-    "a browser",
-    "text/html",
+    name="html",
+    title="a browser",
+    mime="text/html",
     remarks=("All columns are texts; what codes stand for is in dictionary.csv.",),
     max_rows=100_000,
 )

@@ -39,7 +39,7 @@ def test_budgets_are_shared_and_intervals_take_two_more_choices() -> None:
 @pytest.mark.parametrize(
     ("claim", "pure"),
     [(Guarantee.pure(1), True), (Guarantee.zcdp(Fraction(1, 2)), False),
-     (Guarantee(Fraction(1), Fraction(1, 10**6)), True)],
+     (Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6)), True)],
 )  # fmt: skip
 def test_a_choice_costs_an_epsilon_or_a_rho(claim: Guarantee, pure: bool) -> None:
     found = portion("median age", claim, Neighbors.ADD_REMOVE)

@@ -63,7 +63,9 @@ def test_no_tree_has_too_many_values_or_costs_a_delta() -> None:
     wide = Domain(n=Integer(0, 4_096))
     inquiry = Inquiry.read(["quantiles .1, .9 of n"], wide, Guarantee.pure(1))
     assert inquiry.arrangement.portions[0].others == ()
-    assert not list(tree_ways(portion().block, Guarantee(Fraction(1), Fraction(1, 100))))
+    assert not list(
+        tree_ways(portion().block, Guarantee(epsilon=Fraction(1), delta=Fraction(1, 100)))
+    )
 
 
 def test_steps_of_real_numbers_are_values_too() -> None:
@@ -79,8 +81,11 @@ def test_steps_of_real_numbers_are_values_too() -> None:
 
 
 def test_variances_and_bounds_are_those_of_the_weights() -> None:
-    for tree in (Hierarchy(37, 6, root=True, grain=3), Hierarchy(37, 4, root=False)):
-        values = ValueTree("age", tree, TENTHS, exact=True)
+    for tree in (
+        Hierarchy(cells=37, branching=6, root=True, grain=3),
+        Hierarchy(cells=37, branching=4, root=False),
+    ):
+        values = ValueTree(column="age", tree=tree, quantiles=TENTHS, exact=True)
         weights = np.concatenate(list(values.weights()))
         assert np.allclose(values.variances(), (weights**2).sum(axis=1))
         assert (values.largest >= np.abs(weights).max(axis=1) - 1e-12).all()
@@ -89,7 +94,7 @@ def test_variances_and_bounds_are_those_of_the_weights() -> None:
             exact = noise.number_law.half_widths(weights, level)
             assert np.allclose(values.halves(noise, level), exact)
             wider = noise.number_law.bounded_halves(
-                values.variances(), values.largest, tree.size, level
+                values.variances(), values.largest, tree.size, level=level
             )
             assert (exact < wider).all()
             assert (wider < 2.5 * exact).all()

@@ -12,7 +12,7 @@ from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.util import Ints
 
 TREES = [
-    Hierarchy(cells, branching, root, grain)
+    Hierarchy(cells=cells, branching=branching, root=root, grain=grain)
     for cells, branching, root, grain in product((1, 2, 5, 9, 13), (2, 3, 4), (True, False), (1, 7))
 ]
 PEOPLE = Unit("who", 3)
@@ -55,7 +55,7 @@ def test_no_neighbour_is_further_and_one_is_that_far(tree: Hierarchy) -> None:
 
 
 def test_noise_is_priced_at_what_it_may_cost() -> None:
-    tree = Hierarchy(100, 5, grain=64)
+    tree = Hierarchy(cells=100, branching=5, grain=64)
     for cost in (Guarantee.pure(Fraction(1, 3)), Guarantee.zcdp(Fraction(1, 7))):
         for neighbors in Neighbors:
             noise = tree.noise(cost, neighbors, PEOPLE)
@@ -67,18 +67,22 @@ def test_the_best_tree_is_no_worse_than_cells_or_binary_trees() -> None:
     prefixes = cells[:, None] >= cells
     for cost in (Guarantee.pure(1), Guarantee.zcdp(1)):
         for neighbors in Neighbors:
-            best = best_hierarchy(prefixes, cost, neighbors, Unit())
+            best = best_hierarchy(prefixes, cost, neighbors, unit=Unit())
             errors = [
                 tree.noise(cost, neighbors, Unit()).variance * tree.variances(prefixes).mean()
-                for tree in (best, Hierarchy(64, 2), Hierarchy(64, 64, root=False))
+                for tree in (
+                    best,
+                    Hierarchy(cells=64, branching=2),
+                    Hierarchy(cells=64, branching=64, root=False),
+                )
             ]
             assert errors[0] <= min(errors)
-    alone = best_hierarchy(np.eye(64), Guarantee.pure(1), Neighbors.ADD_REMOVE, Unit())
+    alone = best_hierarchy(np.eye(64), Guarantee.pure(1), Neighbors.ADD_REMOVE, unit=Unit())
     assert alone.levels == (64,)
 
 
 def test_many_cells_are_worked_on_in_parts() -> None:
-    tree = Hierarchy(3_000, 8)
+    tree = Hierarchy(cells=3_000, branching=8)
     ranges = np.tri(3_000, 3_000)[::2]
     found = tree.variances(ranges)
     assert np.allclose(found[[3, 700]], tree.variances(ranges[[3, 700]]))
@@ -86,6 +90,6 @@ def test_many_cells_are_worked_on_in_parts() -> None:
 
 def test_a_tree_that_is_none_is_refused() -> None:
     with pytest.raises(ArgumentError, match="branching must be a whole number of at least 2"):
-        Hierarchy(4, 1)
+        Hierarchy(cells=4, branching=1)
     with pytest.raises(ArgumentError, match="cells must be a whole number of at least 1"):
-        Hierarchy(0, 2)
+        Hierarchy(cells=0, branching=2)
