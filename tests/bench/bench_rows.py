@@ -32,7 +32,7 @@ from fractions import Fraction
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
-plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.AUTO)
+plan = Plan(domain=read_schema({domain!r}), epsilon=Fraction(1), method=Method.AUTO)
 synthesize(plan, {table!r}).write({out!r})
 """
 

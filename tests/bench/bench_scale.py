@@ -45,7 +45,7 @@ from synth.bundle import BUNDLED_TABLES
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
-plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
+plan = Plan(domain=read_schema({domain!r}), epsilon=Fraction(1), method=Method.HISTOGRAM)
 made, kind = synthesize(plan, {table!r}), BUNDLED_TABLES[{output!r}]
 Path({out!r}).mkdir(exist_ok=True)
 kind.write(made.synthetic, Path({out!r}) / kind.file)

@@ -52,7 +52,8 @@ def peaks():
             found[name] = max(found.get(name, 0), int(said["VmHWM"].split()[0]) // 1024)
     return found
 
-plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.AUTO, rows={rows}, dataset="t")
+domain = read_schema({domain!r})
+plan = Plan(domain=domain, epsilon=Fraction(1), method=Method.AUTO, rows={rows}, dataset="t")
 ledger = Ledger({ledger!r})
 ledger.set_budget("t", parse_budget("1", plan.neighbors))
 place = place_of(Engine({engine!r}))

@@ -44,7 +44,8 @@ from synth.plans import Plan
 from synth.privacy.guarantee import Neighbors
 from synth.domain.table_schema import read_schema
 domain = read_schema({domain!r})
-plan = Plan(domain, Fraction(1), Neighbors.ADD_REMOVE, delta=Fraction(1, 10**9))
+delta = Fraction(1, 10**9)
+plan = Plan(domain=domain, epsilon=Fraction(1), neighbors=Neighbors.ADD_REMOVE, delta=delta)
 synthesize(plan, {table!r}).write({out!r})
 """
 RELEASE = """
@@ -52,7 +53,7 @@ from fractions import Fraction
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
-plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
+plan = Plan(domain=read_schema({domain!r}), epsilon=Fraction(1), method=Method.HISTOGRAM)
 synthesize(plan, {table!r}).write({out!r})
 """
 PANDAS = """

@@ -208,10 +208,10 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
     pieces = iter(range(100))
     decoded = draw.decode_columns
 
-    def filled(*asked: Any) -> Any:
+    def filled(*asked: Any, **options: Any) -> Any:
         if next(pieces) == 3:
             raise OSError(28, "No space left on device")
-        return decoded(*asked)
+        return decoded(*asked, **options)
 
     plan = Plan(domain=ODD, epsilon=parse_epsilon("9"), method=Method.INDEPENDENT)
     result = synthesize(plan, write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 1_000))

@@ -70,8 +70,8 @@ def test_a_forged_value_is_found(
 ) -> None:
     real = draw.with_derived
 
-    def forged(domain: Domain, table: pa.Table, *place: int) -> pa.Table:
-        found = real(domain, table, *place)
+    def forged(domain: Domain, table: pa.Table, *seed: int, **place: int) -> pa.Table:
+        found = real(domain, table, *seed, **place)
         years = pa.array([1999, *found["year"].to_pylist()[1:]])
         return found.set_column(found.column_names.index("year"), "year", years)
 

@@ -74,7 +74,7 @@ OURS = {
     "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {
         "balance.budget.unit", "_after(balance, charge, thing)", "price",
-        "_name_spend(draft, plan, balance, price)",
+        "_name_spend(draft, plan, balance, price=price)",
     },
     "pages/ui/shell/widgets.py": {  # a number, a date, and what is looked at where it is given
         "entry.number", "entry.time[:10]", "what", "back", "label", "note", "help_text",

@@ -117,10 +117,14 @@ def test_engines_bind_texts_and_quote_none(path: Path) -> None:
 
 @holds_of_all(SYNTH + PAGES)
 def test_no_function_is_over_50_lines(path: Path) -> None:
+    """A signature of one argument a line and a docstring are no reason to part a function."""
     functions = ast.FunctionDef | ast.AsyncFunctionDef
     for node in nodes_of(path):
         if isinstance(node, functions) and node.end_lineno is not None:
-            assert node.end_lineno - node.lineno + 1 <= 50, f"{node.name} is too long"
+            has_docstring = ast.get_docstring(node) is not None
+            statements = node.body[has_docstring:] or node.body
+            length = node.end_lineno - statements[0].lineno + 1
+            assert length <= 50, f"{node.name} is too long"
 
 
 @holds_of_all(PAGES)
@@ -258,7 +262,7 @@ import synth.__main__
 from synth.spending.pipeline import Plan, synthesize
 from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
 from tests.tables import MIXED, write_plain
-write_plain(synthesize(Plan(MIXED, 1), sys.argv[1]), Path(sys.argv[2]))
+write_plain(synthesize(Plan(domain=MIXED, epsilon=1), sys.argv[1]), Path(sys.argv[2]))
 print({"pandas", "plotly"} & set(sys.modules))
 """
 

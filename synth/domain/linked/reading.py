@@ -210,14 +210,7 @@ def _table(
     kinds = {name: field.get("type", "string") for name, field in one.fields.items()}
     kinds |= {each.name: each.write_field()["type"] for each in patterns}
     keys = tuple((name, str(kind)) for name, kind in kinds.items() if name in hidden)
-    domain, order = _domain(one, hidden | {look.column[0] for look in lookups}), [*one.fields]
-    for look in lookups:
-        for name in look.domain.names:
-            if name in order:
-                refuse(f"'{one.name}' and the public table '{look.table}' both declare '{name}'.")
-        domain = replace(domain, columns=(*domain.columns, *look.domain.columns))
-        place = order.index(look.column[0])
-        order[place : place + 1] = look.domain.names
+    domain, order = _join_lookups(one, hidden, lookups)
     if any(each.derived or each.identifiers for each in (domain, *(k.domain for k in lookups))):
         refuse(f"Linked tables have no derived columns or IDs yet: see '{one.name}'.")
     for name in unique:
@@ -244,6 +237,28 @@ def _table(
         patterns=patterns,
         lookups=lookups,
     )
+
+
+def _join_lookups(
+    declared: _Declared, hidden: set[str], lookups: Sequence[Lookup]
+) -> tuple[Domain, list[str]]:
+    """Return a table's domain with the columns of its public tables, and the order of all columns.
+
+    The columns of a public table take the place of the column that links to it.
+    """
+    domain = _domain(declared, hidden | {lookup.column[0] for lookup in lookups})
+    order = [*declared.fields]
+    for lookup in lookups:
+        for name in lookup.domain.names:
+            if name in order:
+                refuse(
+                    f"'{declared.name}' and the public table '{lookup.table}' both declare "
+                    f"'{name}'."
+                )
+        domain = replace(domain, columns=(*domain.columns, *lookup.domain.columns))
+        place = order.index(lookup.column[0])
+        order[place : place + 1] = lookup.domain.names
+    return domain, order
 
 
 def _lookups(one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]) -> Iterator[Lookup]:
