@@ -53,9 +53,11 @@ seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 	$(BIN)/python -m pytest -q -m seed
 
 audit: export SYNTH_AUDIT_WORKLOADS := 1000
+audit: export SYNTH_LEAVES := 0
 audit: $(VENV)/.dev  ## Privacy of the core: exact losses, samples, mutants
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m audit tests/audit tests/statistical \
-	  tests/noise/test_sampler.py tests/collecting tests/e2e/test_collect_form.py
+	  tests/noise/test_sampler.py tests/collecting tests/e2e/test_collect_form.py \
+	  tests/verification/test_leaves.py
 
 evidence: $(VENV)/.spark $(VENV)/.databases  ## What takes hours, into docs/evidence; some of it with ONLY="attacks kills"
 	@.ci/browser

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -36,7 +36,7 @@ _RULE_KEYS = {"formula", "lookup", "table", "default", "missing"}
 _TYPES = {"text": "string", "truth": "boolean"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Derived:
     """A column that follows from others; `Domain` sets its name, place and possible values.
 
@@ -62,6 +62,7 @@ class Derived:
     """
 
     formula: str = ""
+    _: KW_ONLY
     lookup: str = ""
     table: Mapping[str, str] = field(default_factory=FrozenMap)
     default: str | None = None

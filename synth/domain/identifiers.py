@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 
 from synth import limits
@@ -41,7 +41,7 @@ _UUID_SLOTS = tuple(_UUID_SIGNS.get(sign, sign) for sign in "xxxxxxxx-xxxx-4xxx-
 _WORDING = re.compile(r"[A-Za-z0-9#@][A-Za-z0-9#@_./: -]*(?<! )")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Identifier:
     """A column of IDs; `Domain` sets its name and its place among all columns, from 0.
 
@@ -63,6 +63,7 @@ class Identifier:
     """
 
     pattern: str
+    _: KW_ONLY
     most: int | None = None
     description: str = field(default="", compare=False)
     name: str = ""

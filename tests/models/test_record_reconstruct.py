@@ -63,7 +63,7 @@ def test_it_is_the_same_again(
 @pytest.mark.slow
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts at the seed, however often the model was fitted before."""
-    monkeypatch.setattr(session, "split_again", lambda _, budget, *__: (budget, {}))
+    monkeypatch.setattr(session, "split_again", lambda _, budget, *__, **___: (budget, {}))
     record, seed = released(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
     same(record, rebuild(record, seed=seed))

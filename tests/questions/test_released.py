@@ -311,7 +311,7 @@ def _inside(truth: np.ndarray, question: str, record: HistogramRecord) -> np.nda
     of the estimate or the other, or the interval goes to the end of the range.
     """
 
-    def first_out(gap: Any, out: float, inside: float, _: float) -> float:
+    def first_out(gap: Any, out: float, inside: float, **_: float) -> float:
         return inside if gap(float(truth[0])) > 0 else out
 
     with patch.object(cell_intervals, "first_out", first_out):

@@ -92,7 +92,7 @@ class Opened:
         return cost
 
     def select(self) -> TrueCost:
-        values = queries.listed_values("city", VALUES, ROW, ADD)
+        values = queries.listed_values("city", VALUES, ROW, neighbors=ADD)
         self.door.select(values, Guarantee.approximate(QUARTER, SMALL_DELTA))
         return TrueCost(epsilon=QUARTER, delta=SMALL_DELTA)
 

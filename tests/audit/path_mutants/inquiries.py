@@ -31,9 +31,9 @@ def of_one_row(right: Any, terms: Any, sizes: Any, neighbors: Any, unit: Any, **
     return right(terms, sizes, neighbors, replace(unit, max_rows=1), **words)
 
 
-def cut_by_rows(right: Any, rows: Any, unit: Any, tally: Any, grain: Any) -> Any:
+def cut_by_rows(right: Any, rows: Any, unit: Any, tally: Any, *, grain: Any) -> Any:
     """What a condition compares with follows the rows: all of the lower half count as well."""
-    found = right(rows, unit, tally, grain)
+    found = right(rows, unit, tally, grain=grain)
     counts = rows.summed[unit].counts
     if tally.size == 1 and grain.steps is None and len(counts.counts) > 1:
         found = found + counts.counts[: len(counts.counts) // 2].sum()
