@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from synth import limits
 from synth.domain import read_package
 from synth.errors import DomainError
 from tests.relational.households import DOCUMENT
@@ -132,6 +133,34 @@ def _circle(tables: list[dict[str, Any]]) -> None:
     tables[0]["schema"]["foreignKeys"] = [link]
 
 
+def _public_below_protected(tables: list[dict[str, Any]]) -> None:
+    _public(tables)
+    tables[4]["schema"]["fields"].append({"name": "h", "type": "integer"})
+    link = {"fields": "h", "reference": {"resource": "homes", "fields": "h"}}
+    tables[4]["schema"]["foreignKeys"] = [link]
+
+
+def _circle_below_a_root(tables: list[dict[str, Any]]) -> None:
+    link = {"fields": ["h", "p"], "reference": {"resource": "events", "fields": ["h", "p"]}}
+    tables[1]["schema"]["foreignKeys"] = [link]
+
+
+def _derived(tables: list[dict[str, Any]]) -> None:
+    tables[3]["schema"]["fields"].append({"name": "e", "synth:derived": {"formula": "d"}})
+
+
+def _key_in_bins(tables: list[dict[str, Any]]) -> None:
+    age = {"minimum": 0, "maximum": 99}
+    tables[3]["schema"]["fields"].append(
+        {"name": "age", "type": "integer", "constraints": age, "synth:bins": 5}
+    )
+    tables[3]["schema"]["primaryKey"] = ["h", "age"]
+
+
+def _many(tables: list[dict[str, Any]]) -> None:
+    tables += [{**tables[3], "name": f"t{number}"} for number in range(limits.LINKED_TABLES)]
+
+
 def _schema(number: int, **said: Any) -> Change:
     return lambda tables: tables[number]["schema"].update(said)
 
@@ -155,6 +184,19 @@ def _key_pattern(table: int, field: int, pattern: object) -> Change:
         (_joined_by_a_key, "link by one column that is no key of 'cars'"),
         (_joined_column_twice, "'cars' and the public table 'makes' both declare 'd'"),
         (_without_root_key, "add the column 'h' to 'events'"),
+        (_public_below_protected, "public table 'makes' links to the protected table 'homes'"),
+        (_circle_below_a_root, "go in a circle, and lead to no root table"),
+        (_derived, "no derived columns or IDs yet: see 'cars'"),
+        (_key_in_bins, "'age' of the primary key of 'cars' is cut into bins"),
+        (_many, "tables; the limit is"),
+        (_link(1, fields=None), "must name columns"),
+        (_link(1, reference="homes"), "needs 'fields' and a 'reference'"),
+        (_link(2, fields=["h", "h"]), "names a column twice"),
+        (_schema(1, primaryKey=["h"]), "needs a column that names a row within its root"),
+        (_schema(1, primaryKey=["h", "b"]), "links to 'persons' by 'p', which is not of its"),
+        (lambda tables: tables[0]["schema"]["fields"].append({}), "Field 2 has no name"),
+        (lambda tables: tables[0]["schema"]["fields"].append({"name": "h"}), "two of one name"),
+        (lambda tables: tables[1].update(path=""), "in the folder of the package"),
         (_link(1, reference={"resource": "flats", "fields": "h"}), "'flats', which is not"),
         (_link(1, fields="x"), "by the column 'x', which 'persons' does not declare"),
         (_link(1, fields=["h", "p"]), "names 2 columns here and 1 there"),
