@@ -33,6 +33,7 @@ PLANTED = {
         "ALTER TABLE events RENAME TO e2; CREATE VIEW events AS SELECT * FROM e2;"
         "CREATE TRIGGER a INSTEAD OF INSERT ON events BEGIN SELECT 1; END;"
     ),
+    "the end of the chain stays behind": f"CREATE TRIGGER a BEFORE UPDATE ON ending {IGNORE}",
     "a view beside the tables": "CREATE VIEW more AS SELECT * FROM events;",
     "a table more": "CREATE TABLE more (x);",
     "statistics": "ANALYZE;",
@@ -93,7 +94,13 @@ def test_what_is_planted_while_a_ledger_is_open_stops_the_next_spend(
 
 
 @pytest.mark.parametrize(
-    "planted", ["all writes are ignored", "spends are ignored", "what was written is deleted"]
+    "planted",
+    [
+        "all writes are ignored",
+        "spends are ignored",
+        "what was written is deleted",
+        "the end of the chain stays behind",
+    ],
 )
 def test_what_was_written_is_read_back(
     path: Path, planted: str, monkeypatch: pytest.MonkeyPatch
