@@ -3,6 +3,7 @@
 import io
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -54,3 +55,19 @@ def test_sigmas_too_large_to_sum_over_are_those_of_zcdp() -> None:
     assert DiscreteGaussian.for_delta(tiny, delta, sensitivity=4_096) == zcdp
     with pytest.raises(ArgumentError, match=r"^sigma2 must be between 0 and 17179869184, but"):
         zcdp.delta(0.1, sensitivity=1)
+
+
+@pytest.mark.parametrize("sigma", [400, 5_000, 10**6 + 7, 10**9])
+def test_what_is_accepted_at_once_is_accepted_by_the_law(sigma: int) -> None:
+    """The words below which a block is accepted at once are never too many, and nearly all."""
+    mechanism = DiscreteGaussian(Fraction(sigma**2))
+    width, accepted_below = mechanism._width, mechanism._sure
+    for block in range(len(accepted_below)):
+        least_likely = (block + 1) * width
+        excess = Fraction(least_likely**2 - (block * width) ** 2, 2 * sigma**2)
+        chance = mpmath.exp(-mpmath.mpf(excess.numerator) / excess.denominator)
+        assert accepted_below[block] <= 2**16 * chance
+        # The bound 1 - x of exp(-x) costs x^2 / 2 at most, and one word covers rounding.
+        if block < len(accepted_below) - 1:
+            spare = 2**16 * float(excess) ** 2 / 2 + 2
+            assert accepted_below[block] >= 2**16 * float(chance) - spare
