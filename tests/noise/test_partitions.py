@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise import LEAST, PartitionSelection, exp_minus, partitions
+from synth.noise import LEAST, PartitionSelection, bits, exp_minus, partitions
 from synth.noise.partitions import BINARY_PLACES
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from tests.audit.exact import decimal, fed
@@ -178,3 +178,21 @@ def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
 
 def mutated_chances(old: str, new: str) -> Any:
     return mutated(partitions, "step_chances", old, new)
+
+
+def test_bits_at_the_chance_itself_keep_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value is kept by 128 bits below its chance: the last bit counts."""
+    selection = PartitionSelection(Fraction(1), Fraction(1, 10**6))
+    rows = LEAST + 3
+    chance = selection.chances[rows - (LEAST - 1)]
+
+    def keeps(number: int) -> bool:
+        high, low = divmod(number, 1 << 64)
+        words = np.array([high, low], np.uint64).tobytes()
+        monkeypatch.setattr(bits, "bits", lambda size: words[:size])
+        return bool(selection.release(np.array([rows]))[0])
+
+    assert keeps(chance - 1)
+    assert not keeps(chance)
+    assert not keeps(chance | (1 << 64) - 1)
+    assert keeps((chance >> 64 << 64) - 1)
