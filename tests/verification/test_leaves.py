@@ -57,7 +57,11 @@ def is_named(change: LeafChange, part: OpenPart) -> bool:
     return is_inside(change.steps, part.pattern)
 
 
-@pytest.mark.parametrize("honest", KINDS, indirect=True)
+@pytest.mark.parametrize(
+    "honest",
+    [pytest.param(kind, marks=() if kind in FAST_KINDS else pytest.mark.slow) for kind in KINDS],
+    indirect=True,
+)
 def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
     """With its ledger and all means only what no file shows stays open."""
     if honest.ledger is None or honest.release is not None:
